@@ -53,6 +53,9 @@ type Finding struct {
 	Rule string
 	// Severity in this place: the same rule may be advice in one place and an error in another.
 	Severity Severity
+	// Subject names the part of the object that the finding is about where there
+	// are several, "root"; it heads the message when findings are merged.
+	Subject string
 	// Path of the setting to change, relative to the object: "root.throughput_mib_per_s",
 	// "volume[2].iops". Empty for the object as a whole.
 	Path string
@@ -79,49 +82,91 @@ func Sort(fs []Finding) {
 	})
 }
 
-// Merge joins the findings of one rule on one object and path into one, keeping
-// the worst severity, all messages and all fixes, and sorts the result.
+// Merge joins what is said twice about one object and sorts the result. Errors
+// are joined only where rule and path are the same, so that each faulty line is
+// pointed at; warnings and advice of one rule become one finding, at the first
+// of their paths and with the worst of their severities, because a rule that is
+// broken by each of four volumes is one thing to be told. Messages that are the
+// same for several subjects are written once, headed by the subjects.
 func Merge(fs []Finding) []Finding {
-	type key struct{ rule, path string }
-	out := make([]Finding, 0, len(fs))
-	at := make(map[key]int, len(fs))
+	type key struct {
+		rule, path string
+		isError    bool
+	}
+	var order []key
+	groups := map[key][]Finding{}
 	for _, f := range fs {
-		k := key{f.Rule, f.Path}
-		i, seen := at[k]
-		if !seen {
-			at[k] = len(out)
-			out = append(out, f)
-			continue
+		k := key{rule: f.Rule}
+		if f.Severity == Error {
+			k.path, k.isError = f.Path, true
 		}
-		m := &out[i]
-		m.Severity = max(m.Severity, f.Severity)
-		m.Message = join(m.Message, f.Message)
-		m.Fix = join(m.Fix, f.Fix)
-		if f.MonthlySavingUSD.Valid {
-			m.MonthlySavingUSD = decimal.NewNullDecimal(m.MonthlySavingUSD.Decimal.Add(f.MonthlySavingUSD.Decimal))
+		if groups[k] == nil {
+			order = append(order, k)
 		}
+		groups[k] = append(groups[k], f)
+	}
+	out := make([]Finding, 0, len(order))
+	for _, k := range order {
+		out = append(out, mergeGroup(groups[k]))
 	}
 	Sort(out)
 	return out
 }
 
-func join(a, b string) string {
-	switch {
-	case a == "":
-		return b
-	case b == "" || a == b:
-		return a
+// mergeGroup makes one finding of several of the same rule.
+func mergeGroup(group []Finding) Finding {
+	m := group[0]
+	if len(group) == 1 {
+		return m
 	}
-	return a + " " + b
+	for _, f := range group[1:] {
+		m.Severity = max(m.Severity, f.Severity)
+		if f.MonthlySavingUSD.Valid {
+			m.MonthlySavingUSD = decimal.NewNullDecimal(m.MonthlySavingUSD.Decimal.Add(f.MonthlySavingUSD.Decimal))
+		}
+	}
+	m.Message = bySubject(group, func(f Finding) string { return f.Message })
+	m.Fix = bySubject(group, func(f Finding) string { return f.Fix })
+	m.Subject = ""
+	return m
+}
+
+// bySubject writes each distinct text once, headed by the subjects it is about.
+func bySubject(group []Finding, text func(Finding) string) string {
+	var texts []string
+	subjects := map[string][]string{}
+	for _, f := range group {
+		t := text(f)
+		if t == "" {
+			continue
+		}
+		if _, seen := subjects[t]; !seen {
+			texts = append(texts, t)
+			subjects[t] = nil
+		}
+		if f.Subject != "" {
+			subjects[t] = append(subjects[t], f.Subject)
+		}
+	}
+	for i, t := range texts {
+		if s := subjects[t]; len(s) > 0 {
+			texts[i] = strings.Join(s, ", ") + ": " + t
+		}
+	}
+	return strings.Join(texts, " ")
 }
 
 // Under moves findings of a part below the object that holds it: a path "iops"
-// under "root" becomes "root.iops", an empty one "root".
-func Under(prefix string, fs []Finding) []Finding {
-	if prefix == "" {
-		return fs
-	}
+// under "root" becomes "root.iops", an empty one "root". The findings get the
+// subject if they have none.
+func Under(prefix, subject string, fs []Finding) []Finding {
 	for i := range fs {
+		if fs[i].Subject == "" {
+			fs[i].Subject = subject
+		}
+		if prefix == "" {
+			continue
+		}
 		if fs[i].Path == "" {
 			fs[i].Path = prefix
 		} else {

@@ -2,6 +2,7 @@ package finding
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -19,9 +20,15 @@ type Rule struct {
 	Summary string
 	// Severities that the rule can have, worst first.
 	Severities []Severity
-	// Page explains the rule in Markdown: an example that breaks it, why it
-	// matters, how to fix it and how to ignore it.
-	Page string
+	// Pages holds the page "rules/ID.md", which explains the rule in Markdown: an
+	// example that breaks it, why it matters, how to fix it and how to ignore it.
+	Pages fs.FS
+}
+
+// Page reads the rule's page.
+func (r Rule) Page() (string, error) {
+	b, err := fs.ReadFile(r.Pages, "rules/"+r.ID+".md")
+	return string(b), err
 }
 
 // New starts a finding of this rule.

@@ -1,0 +1,138 @@
+package ebs
+
+import (
+	"github.com/shopspring/decimal"
+
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
+)
+
+// TypeGP3 is the volume type that most of this package is about.
+const TypeGP3 = "gp3"
+
+// Volume is an EBS volume as somebody wrote it. A null Type is gp3; null IOPS
+// and throughput are the free baseline.
+type Volume struct {
+	// Name tells volumes of one object apart in messages: "root". It may be empty.
+	Name              string
+	Type              optional.Value[string]
+	SizeGiB           optional.Value[decimal.Decimal]
+	IOPS              optional.Value[decimal.Decimal]
+	ThroughputMiBPerS optional.Value[decimal.Decimal]
+	// IOPSBound says that the load is known to be limited by IOPS, so that IOPS
+	// beyond what the throughput needs are no waste.
+	IOPSBound bool
+	// ThroughputJudged says that another rule, which knows what the volume is for,
+	// judges its throughput, so that general advice about it would say it twice.
+	ThroughputJudged bool
+}
+
+// WholeSize is the size as a whole number of GiB.
+func (v Volume) WholeSize() optional.Value[int64] { return whole(v.SizeGiB) }
+
+// Settings are the gp3 setting with left-out members at the free baseline;
+// unknown while one of them is, or if one is not a whole number; null if the
+// volume is of another type.
+func (v Volume) Settings(l catalog.GP3Limits) optional.Value[GP3] {
+	return optional.Then(v.Type.Or(TypeGP3), func(t string) optional.Value[GP3] {
+		if t != TypeGP3 {
+			return optional.Null[GP3]()
+		}
+		iops := whole(v.IOPS.Or(decimal.NewFromInt(l.IOPS.Min)))
+		throughput := whole(v.ThroughputMiBPerS.Or(decimal.NewFromInt(l.ThroughputMiB.Min)))
+		return optional.Map2(iops, throughput, func(i, t int64) GP3 { return GP3{IOPS: i, ThroughputMiBPerS: t} })
+	})
+}
+
+// Throughput is what the volume can move, whatever its type: the setting of
+// gp3, and what the documentation of the other types promises for their size
+// and IOPS. Null if the type is not known.
+func (v Volume) Throughput(cat *catalog.Catalog, set catalog.LimitSet) optional.Value[units.MiBPerS] {
+	return optional.Then(v.Type.Or(TypeGP3), func(name string) optional.Value[units.MiBPerS] {
+		if name == TypeGP3 {
+			return optional.Map(v.Settings(cat.GP3(set)), func(s GP3) units.MiBPerS { return units.MiBPerS(s.ThroughputMiBPerS) })
+		}
+		t, ok := cat.VolumeType(name)
+		if !ok {
+			return optional.Null[units.MiBPerS]()
+		}
+		switch name {
+		case "gp2":
+			return optional.Map(v.WholeSize(), func(gib int64) units.MiBPerS { return units.MiBPerS(gp2Equal(cat, gib).ThroughputMiBPerS) })
+		case "io1":
+			return optional.Map(whole(v.IOPS), func(iops int64) units.MiBPerS { return units.MiBPerS(io1Throughput(t, iops)) })
+		case "io2":
+			// 0.256 MiB/s an IOPS, up to the type's maximum.
+			return optional.Map(whole(v.IOPS), func(iops int64) units.MiBPerS {
+				return min(t.MaxThroughput, units.MiBPerS(float64(iops)*0.256))
+			})
+		}
+		return optional.Known(t.MaxThroughput)
+	})
+}
+
+// Cost is the price in US dollars a month; unknown while an input is, null if
+// the type or the region's prices are not known.
+func (v Volume) Cost(cat *catalog.Catalog, set catalog.LimitSet, region string) optional.Value[Cost] {
+	return optional.Then(v.Type.Or(TypeGP3), func(name string) optional.Value[Cost] {
+		prices, ok := cat.VolumePrices(region)
+		if !ok {
+			return optional.Null[Cost]()
+		}
+		if name == TypeGP3 {
+			l := cat.GP3(set)
+			return optional.Map2(v.WholeSize(), v.Settings(l), func(gib int64, s GP3) Cost {
+				return GP3Cost(prices.GP3, l, gib, s)
+			})
+		}
+		p, ok := prices.Others[name]
+		if !ok {
+			return optional.Null[Cost]()
+		}
+		return optional.Map2(v.WholeSize(), whole(v.IOPS.Or(decimal.Zero)), func(gib, iops int64) Cost {
+			return OtherCost(p, gib, iops)
+		})
+	})
+}
+
+// whole is a number of whole units. A fraction, or a figure beyond any limit,
+// counts as not known: a rule of its own reports it.
+func whole(v optional.Value[decimal.Decimal]) optional.Value[int64] {
+	return optional.Then(v, func(d decimal.Decimal) optional.Value[int64] {
+		if !d.IsInteger() || d.Abs().GreaterThan(largest) {
+			return optional.Unknown[int64]()
+		}
+		return optional.Known(d.IntPart())
+	})
+}
+
+// largest is far above every limit of EBS and far below the overflow of
+// anything that is multiplied here.
+var largest = decimal.New(1, 12)
+
+// gp2Equal is the gp3 setting that keeps what a gp2 volume of this size gave:
+// 3 IOPS a GiB, and 128 MiB/s up to 170 GiB, 250 above (EBS user guide,
+// General Purpose SSD volumes).
+func gp2Equal(cat *catalog.Catalog, sizeGiB int64) GP3 {
+	gp2, l := cat.GP2(), cat.GP3(catalog.CurrentLimits)
+	s := GP3{
+		IOPS:              max(l.IOPS.Min, min(gp2.IOPS.Max, sizeGiB*gp2.IOPSPerGiB)),
+		ThroughputMiBPerS: gp2.ThroughputMiB.Min,
+	}
+	if sizeGiB > gp2.BurstThroughputOverGiB {
+		s.ThroughputMiBPerS = gp2.ThroughputMiB.Max
+	}
+	return s
+}
+
+// io1Throughput is 0.25 MiB/s an IOPS of 256 KiB up to 500 MiB/s, which
+// volumes with more than 32,000 IOPS exceed up to the type's maximum (EBS user
+// guide, Provisioned IOPS SSD volumes).
+func io1Throughput(t catalog.VolumeType, iops int64) int64 {
+	const plain, plainUpToIOPS = 500, 32_000
+	if iops <= plainUpToIOPS {
+		return min(plain, iops/4)
+	}
+	return min(int64(t.MaxThroughput), iops/64)
+}

@@ -1,0 +1,136 @@
+package mac
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
+)
+
+// Problem is a fault of shape: something that no rule can be applied to.
+type Problem struct {
+	// Path of the value: "root.size_gib".
+	Path string
+	// Message has no full stop at the end, because Terraform adds its own to the
+	// error of a function's argument.
+	Message string
+}
+
+// Problems are the faults of shape that need no catalogue: members that are
+// missing, zero, negative, fractional or beyond anything real. EvaluateStorage
+// is for storages without problems.
+func (s Storage) Problems() []Problem {
+	var ps problems
+	if s.InstanceType.IsNull() {
+		ps.add("instance_type", "the instance type is required")
+	}
+	ps.number("grace_period_seconds", s.GracePeriodSeconds, positive)
+	ps.number("launch_seconds", s.LaunchSeconds, zeroOrMore)
+	ps.number("vms_per_host", s.VMsPerHost, positiveWhole)
+	if s.Root.IsNull() {
+		ps.add("root", "the root volume is required: write a root block with its size_gib")
+	}
+	ps.volume("root", s.Root)
+	ps.volume("vmdata", s.VMData)
+	if i, ok := s.Images.Get(); ok {
+		ps.required("images.count", i.Count.IsNull())
+		ps.required("images.size_gib", i.SizeGiB.IsNull())
+		ps.number("images.count", i.Count, positiveWhole)
+		ps.number("images.size_gib", i.SizeGiB, positive)
+	}
+	if c, ok := s.Calibration.Get(); ok {
+		ps.calibration("calibration", c)
+	}
+	return ps
+}
+
+type problems []Problem
+
+func (ps *problems) add(path, format string, args ...any) {
+	*ps = append(*ps, Problem{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+func (ps *problems) required(path string, missing bool) {
+	if missing {
+		ps.add(path, "%s is required", path)
+	}
+}
+
+func (ps *problems) volume(path string, v optional.Value[StorageVolume]) {
+	b, ok := v.Get()
+	if !ok {
+		return
+	}
+	ps.required(path+".size_gib", b.SizeGiB.IsNull())
+	ps.number(path+".size_gib", b.SizeGiB, positiveWhole)
+	ps.number(path+".iops", b.IOPS, positiveWhole)
+	ps.number(path+".throughput_mib_per_s", b.ThroughputMiBPerS, positiveWhole)
+}
+
+func (ps *problems) calibration(path string, c Calibration) {
+	for _, m := range []struct {
+		name     string
+		v        float64
+		mayBeOff bool
+	}{
+		{"boot_fixed_seconds", c.BootFixedSeconds, true},
+		{"boot_read_mib", c.BootReadMiB, true},
+		{"pipeline_mib_per_s", float64(c.PipelineMiBPerS), false},
+		{"ready_fixed_seconds", c.ReadyFixedSeconds, true},
+	} {
+		if math.IsNaN(m.v) || m.v < 0 || m.v > 1e9 || (m.v == 0 && !m.mayBeOff) {
+			ps.add(path+"."+m.name, "%s must be a positive number", path+"."+m.name)
+		}
+	}
+}
+
+// kind is what a number must be.
+type kind uint8
+
+const (
+	positive kind = iota
+	positiveWhole
+	zeroOrMore
+)
+
+// enormous is far above every figure of a host.
+var enormous = decimal.New(1, 9)
+
+func (ps *problems) number(path string, v optional.Value[decimal.Decimal], k kind) {
+	d, ok := v.Get()
+	if !ok {
+		return
+	}
+	switch {
+	case d.IsZero() && k != zeroOrMore:
+		ps.add(path, "%s is 0; to leave it unset, write null or leave it out", path)
+	case d.IsNegative():
+		ps.add(path, "%s must not be negative", path)
+	case d.GreaterThan(enormous):
+		ps.add(path, "%s is too large: more than %s of anything is a mistake here", path, units.Decimal(enormous))
+	case k == positiveWhole && !d.IsInteger():
+		ps.add(path, "%s must be a whole number, not %s", path, units.Decimal(d))
+	}
+}
+
+// NotMac says what is wrong with an instance type that is in the table and is
+// not a Mac: nothing in this package applies to it. A type that is not in the
+// table may be a newer Mac.
+func NotMac(cat *catalog.Catalog, typ optional.Value[string]) (Problem, bool) {
+	name, ok := typ.Get()
+	if !ok {
+		return Problem{}, false
+	}
+	i, ok := cat.Instance(name)
+	if !ok || i.IsMac() {
+		return Problem{}, false
+	}
+	return Problem{
+		Path:    "instance_type",
+		Message: fmt.Sprintf("%s is not an EC2 Mac; runnerfit_instance_storage is for other instances", name),
+	}, true
+}
