@@ -19,7 +19,8 @@ import (
 type Source struct {
 	// Name of the publication, tool or file the fact was taken from.
 	Name string
-	// AsOf is the date of the fact, "2026-08-02".
+	// AsOf is the date of the fact, "2026-08-02"; only the month or the year where
+	// no more is known, and empty for a price that the user gave.
 	AsOf string
 	// Confidence is "high", "medium" or "low", with a reason where there is one.
 	Confidence string
@@ -27,8 +28,10 @@ type Source struct {
 
 // Instance is an EC2 instance type.
 type Instance struct {
-	Type          string
-	VCPUs         int
+	Type  string
+	VCPUs int
+	// Cores as the API counts them, which is not how Apple does: mac2.metal has 4
+	// here, and the 8 of its chip in Mac.CPUCores.
 	Cores         int
 	MemoryMiB     int64
 	Architectures []string // "x86_64", "arm64", "x86_64_mac", "arm64_mac", "i386"
@@ -36,6 +39,7 @@ type Instance struct {
 	CurrentGen    bool
 	Network       string // as AWS words it: "Up to 10 Gigabit"
 	// InstanceStoreGB is the size of local disks in 10^9 bytes, 0 if there are none.
+	// For some Macs it is the internal disk, which AWS does not manage.
 	InstanceStoreGB int64
 	// MaxVolumes is how many EBS volumes can be attached at most.
 	MaxVolumes int
@@ -90,7 +94,8 @@ type Mac struct {
 	// null if AWS does not say.
 	CPUCores optional.Value[int]
 	// ScrubMinutesMax is how long AWS says that cleaning a host takes at most after
-	// its instance stopped or was terminated.
+	// its instance stopped or was terminated. An Intel host whose firmware is
+	// updated takes longer, see MacHostRules.
 	ScrubMinutesMax int
 	// Regions in which the type was offered on the source's date.
 	Regions []string
@@ -129,7 +134,9 @@ func (r Range) Contains(n int64) bool { return r.Min <= n && n <= r.Max }
 
 // GP3Limits are the limits of gp3 volumes of one generation.
 type GP3Limits struct {
-	Set           LimitSet
+	Set LimitSet
+	// From is the date since which the limits hold, "2025-09-26".
+	From          string
 	SizeGiB       Range
 	IOPS          Range // Min is what every volume of any size gets for nothing
 	ThroughputMiB Range // MiB/s; Min is what every volume gets for nothing
@@ -150,15 +157,20 @@ type VolumeType struct {
 	IOPSPerGiB int64
 	// MaxThroughput is the most a volume of the type reaches.
 	MaxThroughput units.MiBPerS
-	Bootable      bool
-	Source        Source
+	// ThroughputSteps are lower ceilings that hold at few provisioned IOPS (io1),
+	// MiBPerSPerIOPS is what a provisioned IOPS carries at most (io2), 0 where it
+	// does not apply. ThroughputAt applies both.
+	ThroughputSteps []ThroughputStep
+	MiBPerSPerIOPS  float64
+	Bootable        bool
+	Source          Source
 }
 
 // VolumePrices are prices of EBS volumes in US dollars a month of 730 hours.
 // A GB-month in AWS's price list is a GiB-month.
 type VolumePrices struct {
 	Region string
-	// Currency is "USD", or "CNY" in the Chinese Regions, whose amounts are not dollars.
+	// Currency is "USD": a look-up does not know Regions priced in another one.
 	Currency string
 	GP3      GP3Prices
 	// Others by type name: gp2, io1, io2, st1, sc1; absent where not published.
@@ -193,7 +205,8 @@ type Price struct {
 }
 
 // PriceOverrides replace prices of the table by the user's own, in every
-// region. Unset members leave the table's price.
+// region. Members that are not known leave the table's price, so a caller with
+// a value that is unknown yet has to wait for it.
 type PriceOverrides struct {
 	GP3GiBMonth, GP3IOPSMonth, GP3MiBPerSMonth optional.Value[decimal.Decimal]
 	// MacHostHour and InstanceHour are prices by instance type.

@@ -71,13 +71,21 @@ func (j Judge) Change(from, to GP3) string {
 	a, known := j.gp3Cost(from)
 	b, _ := j.gp3Cost(to)
 	if !known {
-		return j.Catalog.PriceNote(j.Region)
+		return j.noPrice()
 	}
 	if d := b.Sub(a); d.IsZero() {
 		return "at no charge"
 	} else {
 		return units.SignedUSD(d) + " a month"
 	}
+}
+
+// noPrice says why a change cannot be priced.
+func (j Judge) noPrice() string {
+	if j.Region == "" {
+		return "price not known yet"
+	}
+	return "no price in US dollars for this Region: " + j.Catalog.PriceNote(j.Region)
 }
 
 // Saving is what a change of a gp3 setting saves a month, invalid if nothing.
@@ -297,7 +305,7 @@ func (j Judge) legacy(v Volume, name string) []finding.Finding {
 		if !ok {
 			return nil
 		}
-		same = GP3{ThroughputMiBPerS: max(l.ThroughputMiB.Min, io1Throughput(t, iops))}
+		same = GP3{ThroughputMiBPerS: max(l.ThroughputMiB.Min, int64(provisionedThroughput(t, iops)))}
 		same.IOPS = max(iops, MinIOPS(l, same.ThroughputMiBPerS))
 	}
 	if !l.SizeGiB.Contains(gib) || same.IOPS > MaxIOPS(l, gib) || same.ThroughputMiBPerS > l.ThroughputMiB.Max {
@@ -309,7 +317,7 @@ func (j Judge) legacy(v Volume, name string) []finding.Finding {
 	} else if name == "io1" {
 		write += fmt.Sprintf(" and leave %s out", j.Names.IOPS)
 	}
-	price := j.Catalog.PriceNote(j.Region)
+	price := j.noPrice()
 	var saving decimal.NullDecimal
 	if p, known := j.Catalog.VolumePrices(j.Region); known {
 		if op, ok := p.Others[name]; ok {

@@ -57,16 +57,11 @@ func (v Volume) Throughput(cat *catalog.Catalog, set catalog.LimitSet) optional.
 		if !ok {
 			return optional.Null[units.MiBPerS]()
 		}
-		switch name {
-		case "gp2":
+		switch {
+		case name == "gp2":
 			return optional.Map(v.WholeSize(), func(gib int64) units.MiBPerS { return units.MiBPerS(gp2Equal(cat, gib).ThroughputMiBPerS) })
-		case "io1":
-			return optional.Map(whole(v.IOPS), func(iops int64) units.MiBPerS { return units.MiBPerS(io1Throughput(t, iops)) })
-		case "io2":
-			// 0.256 MiB/s an IOPS, up to the type's maximum.
-			return optional.Map(whole(v.IOPS), func(iops int64) units.MiBPerS {
-				return min(t.MaxThroughput, units.MiBPerS(float64(iops)*0.256))
-			})
+		case !t.IOPS.IsNull():
+			return optional.Map(whole(v.IOPS), func(iops int64) units.MiBPerS { return provisionedThroughput(t, iops) })
 		}
 		return optional.Known(t.MaxThroughput)
 	})
@@ -126,13 +121,14 @@ func gp2Equal(cat *catalog.Catalog, sizeGiB int64) GP3 {
 	return s
 }
 
-// io1Throughput is 0.25 MiB/s an IOPS of 256 KiB up to 500 MiB/s, which
-// volumes with more than 32,000 IOPS exceed up to the type's maximum (EBS user
-// guide, Provisioned IOPS SSD volumes).
-func io1Throughput(t catalog.VolumeType, iops int64) int64 {
-	const plain, plainUpToIOPS = 500, 32_000
-	if iops <= plainUpToIOPS {
-		return min(plain, iops/4)
+// provisionedThroughput is what a volume with provisioned IOPS moves. An I/O
+// counts as one up to 256 KiB (EBS user guide, I/O characteristics), so few
+// IOPS carry little, whatever the type's maximum.
+func provisionedThroughput(t catalog.VolumeType, iops int64) units.MiBPerS {
+	const perMiBPerS = 4
+	most := t.ThroughputAt(iops)
+	if t.MiBPerSPerIOPS > 0 {
+		return most
 	}
-	return min(int64(t.MaxThroughput), iops/64)
+	return min(most, units.MiBPerS(iops)/perMiBPerS)
 }

@@ -20,25 +20,48 @@ type Problem struct {
 	Message string
 }
 
-// Problems are the faults of shape that need no catalogue: members that are
-// missing, zero, negative, fractional or beyond anything real. EvaluateStorage
-// is for storages without problems.
-func (s Storage) Problems() []Problem {
+// Missing are the members that a whole storage needs and that were left out.
+// EvaluateStorage does without them: what depends on them is null.
+func (s Storage) Missing() []Problem {
 	var ps problems
 	if s.InstanceType.IsNull() {
-		ps.add("instance_type", "the instance type is required")
+		ps.add("instance_type", "instance_type is required")
 	}
-	ps.number("grace_period_seconds", s.GracePeriodSeconds, positive)
-	ps.number("launch_seconds", s.LaunchSeconds, zeroOrMore)
-	ps.number("vms_per_host", s.VMsPerHost, positiveWhole)
 	if s.Root.IsNull() {
 		ps.add("root", "the root volume is required: write a root block with its size_gib")
 	}
-	ps.volume("root", s.Root)
-	ps.volume("vmdata", s.VMData)
+	for _, b := range []struct {
+		path string
+		v    optional.Value[StorageVolume]
+	}{{"root", s.Root}, {"vmdata", s.VMData}} {
+		if v, ok := b.v.Get(); ok {
+			ps.required(b.path+".size_gib", v.SizeGiB.IsNull())
+		}
+	}
+	return append(ps, s.MissingImages()...)
+}
+
+// MissingImages are the members that images need and that were left out.
+func (s Storage) MissingImages() []Problem {
+	var ps problems
 	if i, ok := s.Images.Get(); ok {
 		ps.required("images.count", i.Count.IsNull())
 		ps.required("images.size_gib", i.SizeGiB.IsNull())
+	}
+	return ps
+}
+
+// Problems are the faults of shape that need no catalogue: members that are
+// zero, negative, fractional or beyond anything real. EvaluateStorage is for
+// storages without problems.
+func (s Storage) Problems() []Problem {
+	var ps problems
+	ps.number("grace_period_seconds", s.GracePeriodSeconds, positive)
+	ps.number("launch_seconds", s.LaunchSeconds, zeroOrMore)
+	ps.number("vms_per_host", s.VMsPerHost, positiveWhole)
+	ps.volume("root", s.Root)
+	ps.volume("vmdata", s.VMData)
+	if i, ok := s.Images.Get(); ok {
 		ps.number("images.count", i.Count, positiveWhole)
 		ps.number("images.size_gib", i.SizeGiB, positive)
 	}
@@ -65,7 +88,6 @@ func (ps *problems) volume(path string, v optional.Value[StorageVolume]) {
 	if !ok {
 		return
 	}
-	ps.required(path+".size_gib", b.SizeGiB.IsNull())
 	ps.number(path+".size_gib", b.SizeGiB, positiveWhole)
 	ps.number(path+".iops", b.IOPS, positiveWhole)
 	ps.number(path+".throughput_mib_per_s", b.ThroughputMiBPerS, positiveWhole)

@@ -137,7 +137,22 @@ func EvaluateStorage(cat *catalog.Catalog, s Storage) StorageResult {
 
 // fillIn completes the gp3 settings with the cheapest valid ones.
 func (h *host) fillIn() {
-	root, _ := h.Root.Get()
+	root, present := h.Root.Get()
+	if present {
+		h.fillInRoot(root)
+	} else if h.Root.IsUnknown() {
+		h.root.Type = optional.Unknown[string]()
+		h.root.SizeGiB = optional.Unknown[decimal.Decimal]()
+		h.root.IOPS, h.root.ThroughputMiBPerS = h.root.SizeGiB, h.root.SizeGiB
+		h.rootThroughput = optional.Unknown[units.MiBPerS]()
+	}
+	h.hasVMData = known(h.VMData)
+	if vmdata, present := h.VMData.Get(); present {
+		h.fillInVMData(vmdata)
+	}
+}
+
+func (h *host) fillInRoot(root StorageVolume) {
 	h.root = volume("root", root)
 	h.root.ThroughputJudged = true
 	if t, ok := root.Type.Or(ebs.TypeGP3).Get(); ok && t == ebs.TypeGP3 {
@@ -149,11 +164,9 @@ func (h *host) fillIn() {
 	}
 	h.rootThroughput = h.root.Throughput(h.cat, catalog.CurrentLimits)
 
-	h.hasVMData = known(h.VMData)
-	vmdata, present := h.VMData.Get()
-	if !present {
-		return
-	}
+}
+
+func (h *host) fillInVMData(vmdata StorageVolume) {
 	h.vmdata = volume("vmdata", vmdata)
 	h.vmdata.IOPSBound = true // its load is the random I/O of VMs
 	h.vmdata.ThroughputJudged = !h.Images.IsNull()
@@ -222,6 +235,9 @@ func (h *host) cheapestIOPS(v ebs.Volume, demand optional.Value[int64]) optional
 		carry := ebs.MinIOPS(h.limits, p.A)
 		if p.B <= carry {
 			return optional.Known(decimal.NewFromInt(carry))
+		}
+		if v.SizeGiB.IsNull() {
+			return optional.Known(decimal.NewFromInt(p.B))
 		}
 		return optional.Map(wholeNumber(v.SizeGiB), func(gib int64) decimal.Decimal {
 			return decimal.NewFromInt(max(carry, min(p.B, ebs.MaxIOPS(h.limits, gib))))

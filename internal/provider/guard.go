@@ -1,0 +1,337 @@
+package provider
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
+)
+
+// A guard is a resource without a remote object: it judges its own
+// configuration at plan and fills in what was left out. This file holds what
+// all guards have in common, which is when they speak and when they keep still:
+//
+//   - A configuration that was accepted once never fails again, whatever a newer
+//     catalogue says: an error from a plan would also stop "terraform destroy". It
+//     is recognised by a fingerprint in private state, because the state itself
+//     holds filled-in values and cannot tell that a member was removed.
+//   - While the configuration is the accepted one, the stored results are kept as
+//     they are, so that a newer provider or catalogue alone makes no diff.
+//   - Unknown inputs are waited for.
+
+// guard is one kind of guard: a model T of its configuration and results.
+type guard[T any] struct {
+	settings *settings
+	kind     guardKind[T]
+}
+
+// guardKind is what one kind of guard adds to the common behaviour.
+type guardKind[T any] interface {
+	// shape reports faults of a configuration that need no catalogue: they are
+	// reported by "terraform validate", too.
+	shape(ctx context.Context, config *T) diag.Diagnostics
+	// evaluate fills in the results of a configuration, unknown where they depend on
+	// an unknown input, and returns the findings.
+	evaluate(ctx context.Context, s *settings, config *T) (verdict, diag.Diagnostics)
+	// common are the settings that every guard has.
+	common(config *T) guardCommon
+}
+
+// guardCommon are the settings that every guard has.
+type guardCommon struct {
+	IgnoreRules types.Map
+	OnError     types.String
+}
+
+// verdict is what an evaluation found.
+type verdict struct {
+	findings []finding.Finding
+	// withhold says that nothing may be said because it is not known yet which
+	// rules are ignored.
+	withhold bool
+}
+
+// fingerprintKey is the key of the accepted configuration in private state.
+const fingerprintKey = "configuration"
+
+func (g *guard[T]) configure(req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	if req.ProviderData == nil {
+		return
+	}
+	s, ok := req.ProviderData.(*settings)
+	if !ok {
+		resp.Diagnostics.AddError("Unexpected provider data", "This is a bug in the provider; please report it.")
+		return
+	}
+	g.settings = s
+}
+
+func (g *guard[T]) validate(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
+	var m T
+	diags := config.Get(ctx, &m)
+	if diags.HasError() {
+		return diags
+	}
+	c := g.kind.common(&m)
+	_, ignoreDiags := ignoresFrom(ctx, path.Root("ignore_rules"), c.IgnoreRules)
+	diags.Append(ignoreDiags...)
+	if v, ok := optionalString(c.OnError).Get(); ok && v != onErrorFail && v != onErrorWarn {
+		diags.Append(invalid(path.Root("on_error"), `on_error must be "fail" or "warn"`))
+	}
+	diags.Append(g.kind.shape(ctx, &m)...)
+	return diags
+}
+
+const (
+	onErrorFail = "fail"
+	onErrorWarn = "warn"
+)
+
+// modifyPlan judges the configuration and sets the planned results.
+func (g *guard[T]) modifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		return // a destroy is never stopped
+	}
+	var m T
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	print, complete := g.fingerprint(req.Config.Raw)
+	if complete && !req.State.Raw.IsNull() {
+		accepted, diags := req.Private.GetKey(ctx, fingerprintKey)
+		resp.Diagnostics.Append(diags...)
+		if string(accepted) == print {
+			v, diags := g.kind.evaluate(ctx, g.settings, &m)
+			resp.Diagnostics.Append(asWarnings(diags)...)
+			if !v.withhold {
+				resp.Diagnostics.Append(findingDiagnostics(v.findings, finding.Warning)...)
+			}
+			resp.Plan.Raw = req.State.Raw
+			return
+		}
+	}
+	v, diags := g.kind.evaluate(ctx, g.settings, &m)
+	resp.Diagnostics.Append(diags...)
+	if diags.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(g.report(v, &m)...)
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &m)...)
+	if complete && !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, fingerprintKey, []byte(print))...)
+	}
+}
+
+// report shows the findings with the severity that the guard's on_error asks for.
+func (g *guard[T]) report(v verdict, m *T) diag.Diagnostics {
+	if v.withhold {
+		return nil
+	}
+	atMost := finding.Error
+	if onError := g.kind.common(m).OnError; onError.IsUnknown() || onError.ValueString() == onErrorWarn {
+		atMost = finding.Warning
+	}
+	return findingDiagnostics(v.findings, atMost)
+}
+
+// applied completes a plan at apply: what was known then stays, what was not is
+// evaluated now, and its errors stop the apply.
+func (g *guard[T]) applied(ctx context.Context, config tfsdk.Config, plan tfsdk.Plan, state *tfsdk.State) (fingerprint []byte, diags diag.Diagnostics) {
+	print, _ := g.fingerprint(config.Raw)
+	if plan.Raw.IsFullyKnown() {
+		state.Raw = plan.Raw
+		return []byte(print), nil
+	}
+	var m T
+	diags = config.Get(ctx, &m)
+	if diags.HasError() {
+		return nil, diags
+	}
+	v, evaluated := g.kind.evaluate(ctx, g.settings, &m)
+	diags.Append(evaluated...)
+	if diags.HasError() {
+		return nil, diags
+	}
+	diags.Append(g.report(v, &m)...)
+	if diags.HasError() {
+		return nil, diags
+	}
+	diags.Append(state.Set(ctx, &m)...)
+	state.Raw = preferKnown(plan.Raw, state.Raw)
+	return []byte(print), diags
+}
+
+// create and update store the result; there is nothing else to do.
+func (g *guard[T]) create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	print, diags := g.applied(ctx, req.Config, req.Plan, &resp.State)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	// What ModifyPlan put into private state does not survive a create.
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, fingerprintKey, print)...)
+}
+
+func (g *guard[T]) update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	print, diags := g.applied(ctx, req.Config, req.Plan, &resp.State)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, fingerprintKey, print)...)
+}
+
+// asWarnings turns errors into warnings.
+func asWarnings(diags diag.Diagnostics) (out diag.Diagnostics) {
+	for _, d := range diags {
+		if d.Severity() != diag.SeverityError {
+			out.Append(d)
+			continue
+		}
+		if p, ok := d.(diag.DiagnosticWithPath); ok {
+			out.AddAttributeWarning(p.Path(), d.Summary(), d.Detail())
+		} else {
+			out.AddWarning(d.Summary(), d.Detail())
+		}
+	}
+	return out
+}
+
+// ignoresOf are the rules that the provider and the guard ignore together.
+func ignoresOf(ctx context.Context, s *settings, own types.Map) (optional.Value[finding.Ignores], diag.Diagnostics) {
+	ig, diags := ignoresFrom(ctx, path.Root("ignore_rules"), own)
+	return merged(s.ignores, ig), diags
+}
+
+// preferKnown takes every value that the plan knew from the plan, so that the
+// result of an apply can never contradict it.
+func preferKnown(plan, result tftypes.Value) tftypes.Value {
+	out, err := tftypes.Transform(result, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
+		planned, _, err := tftypes.WalkAttributePath(plan, p)
+		if err != nil {
+			return v, nil // the plan has no value here
+		}
+		if pv, ok := planned.(tftypes.Value); ok && pv.IsFullyKnown() && pv.Type().Equal(v.Type()) {
+			return pv, nil
+		}
+		return v, nil
+	})
+	if err != nil {
+		return result
+	}
+	return out
+}
+
+// fingerprint is a short hash of a configuration together with what the
+// provider block adds to it, as JSON. Null members and empty blocks do not
+// count, so that a newer schema with more members leaves it as it is; nor does
+// the catalogue. It is not complete while any value is unknown.
+func (g *guard[T]) fingerprint(config tftypes.Value) (print string, complete bool) {
+	if !config.IsFullyKnown() || g.settings == nil || !g.settings.known() {
+		return "", false
+	}
+	h := sha256.New()
+	hashValue(h, config)
+	g.settings.hash(h)
+	b, err := json.Marshal(hex.EncodeToString(h.Sum(nil)[:16]))
+	if err != nil {
+		return "", false
+	}
+	return string(b), true
+}
+
+// known says whether everything in the provider block is known.
+func (s *settings) known() bool {
+	return s.pricesKnown && s.region.IsKnown() && !s.ignores.IsUnknown()
+}
+
+// hash adds what the provider block changes about the answer of a guard.
+func (s *settings) hash(h hash.Hash) {
+	region, _ := s.region.Get()
+	ignores, _ := s.ignores.Get()
+	fmt.Fprintf(h, "\x00region=%q prices=%s", region, s.prices)
+	for _, id := range slices.Sorted(maps.Keys(ignores)) {
+		fmt.Fprintf(h, "\x00ignore %q=%q", id, ignores[id])
+	}
+}
+
+// hashValue adds a value in a canonical form: members sorted by name, without
+// those that are null or empty.
+func hashValue(h hash.Hash, v tftypes.Value) {
+	if v.IsNull() || !v.IsKnown() {
+		fmt.Fprint(h, "null")
+		return
+	}
+	switch {
+	case v.Type().Is(tftypes.String):
+		var s string
+		if v.As(&s) == nil {
+			fmt.Fprintf(h, "%q", s)
+		}
+	case v.Type().Is(tftypes.Bool):
+		var b bool
+		if v.As(&b) == nil {
+			fmt.Fprint(h, b)
+		}
+	case v.Type().Is(tftypes.Number):
+		n := new(big.Float)
+		if v.As(&n) == nil {
+			fmt.Fprint(h, n.Text('g', -1))
+		}
+	case v.Type().Is(tftypes.Object{}), v.Type().Is(tftypes.Map{}):
+		members := map[string]tftypes.Value{}
+		if v.As(&members) == nil {
+			fmt.Fprint(h, "{")
+			for _, name := range slices.Sorted(maps.Keys(members)) {
+				if m := members[name]; !isEmpty(m) {
+					fmt.Fprintf(h, "%q:", name)
+					hashValue(h, m)
+					fmt.Fprint(h, ",")
+				}
+			}
+			fmt.Fprint(h, "}")
+		}
+	default:
+		var elements []tftypes.Value
+		if v.As(&elements) == nil {
+			fmt.Fprint(h, "[")
+			for _, e := range elements {
+				hashValue(h, e)
+				fmt.Fprint(h, ",")
+			}
+			fmt.Fprint(h, "]")
+		}
+	}
+}
+
+// isEmpty says whether a member is the same as left out.
+func isEmpty(v tftypes.Value) bool {
+	if v.IsNull() {
+		return true
+	}
+	var elements []tftypes.Value
+	var members map[string]tftypes.Value
+	switch {
+	case v.Type().Is(tftypes.List{}) || v.Type().Is(tftypes.Set{}):
+		return v.As(&elements) == nil && len(elements) == 0
+	case v.Type().Is(tftypes.Map{}):
+		return v.As(&members) == nil && len(members) == 0
+	}
+	return false
+}

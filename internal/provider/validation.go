@@ -1,0 +1,34 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
+)
+
+// checkNumber checks an attribute of the root; null and unknown pass.
+func checkNumber(name string, v types.Number, n need) diag.Diagnostics {
+	return checkNumberAt(path.Root(name), name, v, n)
+}
+
+// checkNumberAt checks a number anywhere; null and unknown pass.
+func checkNumberAt(at path.Path, name string, v types.Number, n need) (diags diag.Diagnostics) {
+	if v.IsNull() || v.IsUnknown() {
+		return nil
+	}
+	if _, err := argument(0, v, n); err != nil {
+		diags.Append(invalid(at, name+" "+err.Text))
+	}
+	return diags
+}
+
+// checkRegion checks the shape of a Region's name; whether its prices are known
+// is another question.
+func checkRegion(v types.String) (diags diag.Diagnostics) {
+	if region, ok := optionalString(v).Get(); ok && !catalog.IsRegionName(region) {
+		diags.Append(invalid(path.Root("region"), "region is not the name of an AWS Region such as us-east-1"))
+	}
+	return diags
+}
