@@ -525,3 +525,35 @@ func FuzzInstance(f *testing.F) {
 		}
 	})
 }
+
+func TestWithInstances(t *testing.T) {
+	slow := catalog.Instance{
+		Type: "mac2-m2pro.metal", Architectures: []string{"arm64_mac"},
+		EBS: optional.Known(catalog.EBSCeiling{Sustained: catalog.EBSRate{Bandwidth: 1000, IOPS: 5000}, Maximum: catalog.EBSRate{Bandwidth: 1000, IOPS: 5000}}),
+	}
+	brandNew := catalog.Instance{Type: "mac9.metal", Architectures: []string{"arm64_mac"}}
+	first := catalog.Instance{Type: "a0.large"}
+	c := catalog.Embedded().WithInstances(slow, brandNew, first)
+	for _, want := range []catalog.Instance{slow, brandNew, first} {
+		got, ok := c.Instance(want.Type)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(optional.Value[catalog.EBSCeiling]{})); !ok || diff != "" {
+			t.Errorf("Instance(%q), %t: (-want +got)\n%s", want.Type, ok, diff)
+		}
+	}
+	if _, ok := catalog.Embedded().Instance("mac9.metal"); ok {
+		t.Error("the embedded catalogue has changed")
+	}
+	var names []string
+	for i := range c.Instances() {
+		names = append(names, i.Type)
+	}
+	if len(names) != catalog.Embedded().InstanceCount()+2 || !slices.IsSorted(names) {
+		t.Errorf("%d types, sorted %t; want two more than the table's %d, sorted", len(names), slices.IsSorted(names), catalog.Embedded().InstanceCount())
+	}
+	if got := c.ClosestInstances("mac9.metl", 1); !slices.Equal(got, []string{"mac9.metal"}) {
+		t.Errorf("the closest to mac9.metl is %v, want the newer mac9.metal", got)
+	}
+	if _, ok := c.WithPrices(catalog.PriceOverrides{}).Instance("mac9.metal"); !ok {
+		t.Error("a view with prices has lost the newer types")
+	}
+}

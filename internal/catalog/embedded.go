@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sync"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog/record"
@@ -36,6 +37,8 @@ var (
 type Catalog struct {
 	facts     *facts
 	overrides PriceOverrides
+	// newer are instance types that take the place of the table's or add to it.
+	newer map[string]Instance
 }
 
 // facts are the tables. Each is decoded by the first look-up that needs it.
@@ -71,7 +74,20 @@ func Embedded() *Catalog { return embedded }
 // WithPrices is the same catalogue with the user's own prices in place of the
 // table's. The overrides replace those of earlier calls altogether.
 func (c *Catalog) WithPrices(o PriceOverrides) *Catalog {
-	return &Catalog{facts: c.facts, overrides: o.clone()}
+	return &Catalog{facts: c.facts, overrides: o.clone(), newer: c.newer}
+}
+
+// WithInstances is the same catalogue with instance types from a newer source:
+// they take the place of the table's and add to it.
+func (c *Catalog) WithInstances(newer ...Instance) *Catalog {
+	all := maps.Clone(c.newer)
+	if all == nil {
+		all = make(map[string]Instance, len(newer))
+	}
+	for _, i := range newer {
+		all[i.Type] = i.clone()
+	}
+	return &Catalog{facts: c.facts, overrides: c.overrides, newer: all}
 }
 
 // table decodes a small file once, when it is first asked for.

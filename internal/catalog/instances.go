@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,6 +18,9 @@ import (
 // It is false for a type that the table does not know, which may well exist:
 // AWS adds types every month, and InstanceSource says how old the table is.
 func (c *Catalog) Instance(typ string) (Instance, bool) {
+	if i, ok := c.newer[typ]; ok {
+		return i.clone(), true
+	}
 	line, ok := c.facts.instances.find(typ)
 	if !ok {
 		return Instance{}, false
@@ -28,12 +32,37 @@ func (c *Catalog) Instance(typ string) (Instance, bool) {
 // only when it is reached.
 func (c *Catalog) Instances() iter.Seq[Instance] {
 	return func(yield func(Instance) bool) {
+		newer := slices.Sorted(maps.Keys(c.newer))
 		for line := range c.facts.instances.all() {
-			if !yield(c.instance(line)) {
+			typ := typeOf(line)
+			for ; len(newer) > 0 && newer[0] < typ; newer = newer[1:] {
+				if !yield(c.newer[newer[0]].clone()) {
+					return
+				}
+			}
+			i, replaced := c.newer[typ]
+			if replaced {
+				newer, i = newer[1:], i.clone()
+			} else {
+				i = c.instance(line)
+			}
+			if !yield(i) {
+				return
+			}
+		}
+		for _, typ := range newer {
+			if !yield(c.newer[typ].clone()) {
 				return
 			}
 		}
 	}
+}
+
+// clone shares nothing with the original.
+func (i Instance) clone() Instance {
+	i.Architectures = slices.Clone(i.Architectures)
+	i.Cards = slices.Clone(i.Cards)
+	return i
 }
 
 // InstanceSource says where the table of instance types comes from and of what
@@ -63,8 +92,8 @@ func (c *Catalog) ClosestInstances(typ string, n int) []string {
 		distance    int
 	}
 	candidates := make([]candidate, 0, c.InstanceCount())
-	for line := range c.facts.instances.all() {
-		k := candidate{typ: typeOf(line)}
+	for known := range c.types() {
+		k := candidate{typ: known}
 		if familyOf(k.typ) != family {
 			k.otherFamily = 1
 		}
@@ -83,6 +112,22 @@ func (c *Catalog) ClosestInstances(typ string, n int) []string {
 		out = append(out, k.typ)
 	}
 	return out
+}
+
+// types yields the names of all types, in no order.
+func (c *Catalog) types() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range c.facts.instances.all() {
+			if typ := typeOf(line); !yield(typ) {
+				return
+			}
+		}
+		for typ := range c.newer {
+			if _, listed := c.facts.instances.find(typ); !listed && !yield(typ) {
+				return
+			}
+		}
+	}
 }
 
 // maxTypeName is longer than any name that IsTypeName accepts.

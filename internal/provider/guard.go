@@ -34,7 +34,8 @@ import (
 //     they are, so that a newer provider or catalogue alone makes no diff.
 //   - Unknown inputs are waited for.
 
-// guard is one kind of guard: a model T of its configuration and results.
+// guard is one kind of guard: a model T of its configuration and results. The
+// resource that it stands for embeds it, and adds its name and schema.
 type guard[T any] struct {
 	settings *settings
 	kind     guardKind[T]
@@ -69,7 +70,8 @@ type verdict struct {
 // fingerprintKey is the key of the accepted configuration in private state.
 const fingerprintKey = "configuration"
 
-func (g *guard[T]) configure(req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+// Configure takes the provider's settings.
+func (g *guard[T]) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	if req.ProviderData == nil {
 		return
 	}
@@ -81,20 +83,21 @@ func (g *guard[T]) configure(req resource.ConfigureRequest, resp *resource.Confi
 	g.settings = s
 }
 
-func (g *guard[T]) validate(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
+// ValidateConfig reports faults of shape only: rules may depend on the provider's
+// configuration, which is not known here, and what was accepted before is not, either.
+func (g *guard[T]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var m T
-	diags := config.Get(ctx, &m)
-	if diags.HasError() {
-		return diags
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() {
+		return
 	}
 	c := g.kind.common(&m)
-	_, ignoreDiags := ignoresFrom(ctx, path.Root("ignore_rules"), c.IgnoreRules)
-	diags.Append(ignoreDiags...)
+	_, diags := ignoresFrom(ctx, path.Root("ignore_rules"), c.IgnoreRules)
+	resp.Diagnostics.Append(diags...)
 	if v, ok := optionalString(c.OnError).Get(); ok && v != onErrorFail && v != onErrorWarn {
-		diags.Append(invalid(path.Root("on_error"), `on_error must be "fail" or "warn"`))
+		resp.Diagnostics.Append(invalid(path.Root("on_error"), `on_error must be "fail" or "warn"`))
 	}
-	diags.Append(g.kind.shape(ctx, &m)...)
-	return diags
+	resp.Diagnostics.Append(g.kind.shape(ctx, &m)...)
 }
 
 const (
@@ -102,8 +105,8 @@ const (
 	onErrorWarn = "warn"
 )
 
-// modifyPlan judges the configuration and sets the planned results.
-func (g *guard[T]) modifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+// ModifyPlan judges the configuration and sets the planned results.
+func (g *guard[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		return // a destroy is never stopped
 	}
@@ -177,8 +180,8 @@ func (g *guard[T]) applied(ctx context.Context, config tfsdk.Config, plan tfsdk.
 	return []byte(print), diags
 }
 
-// create and update store the result; there is nothing else to do.
-func (g *guard[T]) create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+// Create stores the result; there is nothing else to do.
+func (g *guard[T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	print, diags := g.applied(ctx, req.Config, req.Plan, &resp.State)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -188,7 +191,11 @@ func (g *guard[T]) create(ctx context.Context, req resource.CreateRequest, resp 
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, fingerprintKey, print)...)
 }
 
-func (g *guard[T]) update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+// Read keeps the state: there is nothing else that could have changed.
+func (g *guard[T]) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
+
+// Update stores the result, as Create does.
+func (g *guard[T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	print, diags := g.applied(ctx, req.Config, req.Plan, &resp.State)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -196,6 +203,9 @@ func (g *guard[T]) update(ctx context.Context, req resource.UpdateRequest, resp 
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, fingerprintKey, print)...)
 }
+
+// Delete has nothing to do.
+func (g *guard[T]) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
 // asWarnings turns errors into warnings.
 func asWarnings(diags diag.Diagnostics) (out diag.Diagnostics) {

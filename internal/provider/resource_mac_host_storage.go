@@ -27,9 +27,7 @@ func NewMacHostStorageResource() resource.Resource {
 	return &macHostStorageResource{guard[macHostStorageModel]{kind: macHostStorageKind{}}}
 }
 
-type macHostStorageResource struct {
-	guard guard[macHostStorageModel]
-}
+type macHostStorageResource struct{ guard[macHostStorageModel] }
 
 type macHostStorageModel struct {
 	InstanceType       types.String `tfsdk:"instance_type"`
@@ -183,34 +181,6 @@ func resourceFindings() schema.ListNestedAttribute {
 		NestedObject:        schema.NestedAttributeObject{Attributes: members},
 		Computed:            true,
 	}
-}
-
-func (r *macHostStorageResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.guard.configure(req, resp)
-}
-
-func (r *macHostStorageResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	resp.Diagnostics.Append(r.guard.validate(ctx, req.Config)...)
-}
-
-func (r *macHostStorageResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.guard.modifyPlan(ctx, req, resp)
-}
-
-func (r *macHostStorageResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	r.guard.create(ctx, req, resp)
-}
-
-// Read keeps the state: there is nothing else that could have changed.
-func (r *macHostStorageResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {
-}
-
-func (r *macHostStorageResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	r.guard.update(ctx, req, resp)
-}
-
-// Delete has nothing to do.
-func (r *macHostStorageResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
 // macHostStorageKind is what this guard adds to all guards.
