@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -112,14 +113,17 @@ func printInstance(w io.Writer, cat *catalog.Catalog, region string, i catalog.I
 	return t.flush()
 }
 
-// table prints aligned rows of name, value, source and date.
+// table prints aligned rows of name and value, each with the number of its
+// source, and the sources below.
 type table struct {
-	w   *tabwriter.Writer
-	err error
+	out     io.Writer
+	w       *tabwriter.Writer
+	sources []string
+	err     error
 }
 
 func newTable(w io.Writer) *table {
-	return &table{w: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
+	return &table{out: w, w: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
 }
 
 func (t *table) print(format string, args ...any) {
@@ -135,7 +139,12 @@ func (t *table) row(name, value string, s catalog.Source) {
 	if s.AsOf != "" {
 		origin = s.AsOf + ", " + s.Name
 	}
-	t.print("  %s\t%s\t%s\n", name, value, origin)
+	n := slices.Index(t.sources, origin)
+	if n < 0 {
+		n = len(t.sources)
+		t.sources = append(t.sources, origin)
+	}
+	t.print("  %s\t%s\t[%d]\n", name, value, n+1)
 }
 
 func (t *table) rate(name string, r catalog.EBSRate, s catalog.Source) {
@@ -164,5 +173,13 @@ func (t *table) flush() error {
 	if t.err != nil {
 		return t.err
 	}
-	return t.w.Flush()
+	if err := t.w.Flush(); err != nil {
+		return err
+	}
+	for n, s := range t.sources {
+		if _, err := fmt.Fprintf(t.out, "  [%d] %s\n", n+1, s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
