@@ -12,6 +12,9 @@ if [ "${1:-}" = --opentofu ]; then
 else
   TF_ACC_TERRAFORM_PATH=$("$tools/find-terraform.sh")
 fi
+# The tests bring their own providers and want nothing of the user's CLI
+# configuration; one that cannot be read puts a warning into every output.
+unset TF_CLI_CONFIG_FILE
 # OpenTofu looks a provider without a host up in its own registry's namespace,
 # so the provider under test has to be announced under that host.
 case $(CHECKPOINT_DISABLE=1 "$TF_ACC_TERRAFORM_PATH" version 2>/dev/null) in
