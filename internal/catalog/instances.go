@@ -10,48 +10,47 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog/record"
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
 )
 
 // Instance looks an EC2 instance type up by its exact name, "mac2-m2pro.metal".
 // It is false for a type that the table does not know, which may well exist:
 // AWS adds types every month, and InstanceSource says how old the table is.
 func (c *Catalog) Instance(typ string) (Instance, bool) {
-	if i, ok := c.newer[typ]; ok {
+	if i, ok := c.overlaidInstance(typ); ok {
 		return i.clone(), true
 	}
 	line, ok := c.facts.instances.find(typ)
 	if !ok {
 		return Instance{}, false
 	}
-	return c.instance(line), true
+	return c.fromTable(c.instance(line)), true
 }
 
 // Instances yields every type of the table, sorted by name. Each is decoded
 // only when it is reached.
 func (c *Catalog) Instances() iter.Seq[Instance] {
 	return func(yield func(Instance) bool) {
-		newer := slices.Sorted(maps.Keys(c.newer))
+		overlaid := c.overlaid()
+		newer := slices.Sorted(maps.Keys(overlaid))
 		for line := range c.facts.instances.all() {
 			typ := typeOf(line)
 			for ; len(newer) > 0 && newer[0] < typ; newer = newer[1:] {
-				if !yield(c.newer[newer[0]].clone()) {
+				if !yield(overlaid[newer[0]].clone()) {
 					return
 				}
 			}
-			i, replaced := c.newer[typ]
+			i, replaced := overlaid[typ]
 			if replaced {
 				newer, i = newer[1:], i.clone()
 			} else {
-				i = c.instance(line)
+				i = c.fromTable(c.instance(line))
 			}
 			if !yield(i) {
 				return
 			}
 		}
 		for _, typ := range newer {
-			if !yield(c.newer[typ].clone()) {
+			if !yield(overlaid[typ].clone()) {
 				return
 			}
 		}
@@ -65,16 +64,33 @@ func (i Instance) clone() Instance {
 	return i
 }
 
-// InstanceSource says where the table of instance types comes from and of what
-// date it is.
-func (c *Catalog) InstanceSource() Source { return source(c.facts.instancesHeader().Source) }
+// InstanceSource says where the instance types come from and of what date they
+// are: the newer source's where there is one.
+func (c *Catalog) InstanceSource() Source {
+	if c.overlay != nil && len(c.overlay.Instances()) > 0 {
+		return c.overlay.InstanceSource()
+	}
+	return c.tableSource()
+}
 
-// InstanceCount is the number of instance types in the table.
-func (c *Catalog) InstanceCount() int { return c.facts.instancesHeader().Count }
+// InstanceCount is the number of instance types in the table, with those that a
+// newer source adds to it.
+func (c *Catalog) InstanceCount() int {
+	n := c.facts.instancesHeader().Count
+	if c.overlay == nil {
+		return n
+	}
+	for typ := range c.overlay.Instances() {
+		if _, listed := c.facts.instances.find(typ); !listed {
+			n++
+		}
+	}
+	return n
+}
 
 // ClosestInstances are the n types whose names are most like a mistyped one,
 // most alike first: types of the same family, if there is such a family, then
-// all others, by edit distance and then by name. Only the first characters of
+// those of its kin ("mac2" for "mac9"), then all others, by edit distance and then by name. Only the first characters of
 // a long name are looked at, which bounds the work on hostile input.
 func (c *Catalog) ClosestInstances(typ string, n int) []string {
 	if n <= 0 {
@@ -94,8 +110,12 @@ func (c *Catalog) ClosestInstances(typ string, n int) []string {
 	candidates := make([]candidate, 0, c.InstanceCount())
 	for known := range c.types() {
 		k := candidate{typ: known}
-		if familyOf(k.typ) != family {
+		switch kin := familyOf(k.typ); {
+		case kin == family:
+		case letters(kin) == letters(family):
 			k.otherFamily = 1
+		default:
+			k.otherFamily = 2
 		}
 		k.distance = levenshtein.ComputeDistance(typ, k.typ)
 		candidates = append(candidates, k)
@@ -122,7 +142,7 @@ func (c *Catalog) types() iter.Seq[string] {
 				return
 			}
 		}
-		for typ := range c.newer {
+		for typ := range c.overlaid() {
 			if _, listed := c.facts.instances.find(typ); !listed && !yield(typ) {
 				return
 			}
@@ -139,35 +159,14 @@ func familyOf(typ string) string {
 	return family
 }
 
+// letters are what a family's name begins with before its generation, "mac" of
+// "mac2-m2pro": families that share them are kin.
+func letters(family string) string {
+	return family[:len(family)-len(strings.TrimLeft(family, "abcdefghijklmnopqrstuvwxyz"))]
+}
+
 // instance decodes a line anew for every look-up: it takes microseconds, and
 // what is not shared cannot be changed by another caller.
 func (c *Catalog) instance(line string) Instance {
-	r := decode[record.Instance]("instances.jsonl", line)
-	i := Instance{
-		Type:            r.Type,
-		VCPUs:           r.VCPUs,
-		Cores:           r.Cores,
-		MemoryMiB:       r.MemoryMiB,
-		Architectures:   r.Architectures,
-		BareMetal:       r.BareMetal,
-		CurrentGen:      r.CurrentGen,
-		Network:         r.Network,
-		InstanceStoreGB: r.InstanceStoreGB,
-		MaxVolumes:      r.MaxVolumes,
-		Source:          c.InstanceSource(),
-	}
-	if r.EBS != nil {
-		i.EBS = optional.Known(ceiling(*r.EBS))
-	}
-	for _, card := range r.Cards {
-		i.Cards = append(i.Cards, ceiling(card))
-	}
-	return i
-}
-
-func ceiling(r record.Ceiling) EBSCeiling {
-	return EBSCeiling{
-		Sustained: EBSRate{Bandwidth: units.MbitPerS(r.Mbit), IOPS: r.IOPS},
-		Maximum:   EBSRate{Bandwidth: units.MbitPerS(r.MaxMbit), IOPS: r.MaxIOPS},
-	}
+	return instanceOf(decode[record.Instance]("instances.jsonl", line), c.tableSource())
 }

@@ -187,6 +187,7 @@ type chooser struct {
 	iops int64 // demanded IOPS, rounded up, at least the baseline, at most what the instance carries
 
 	cutByInstance bool
+	cutBySize     bool
 	atBudget      bool
 }
 
@@ -202,7 +203,7 @@ func (c *chooser) demandedIOPS() (int64, error) {
 				units.Count(c.l.IOPS.Max), units.Decimal(want), units.Count(MaxIOPS(c.l, c.d.SizeGiB))),
 		}
 	}
-	iops := max(c.l.IOPS.Min, want.Ceil().IntPart())
+	iops := roundUp(want, c.l.IOPS)
 	if ceiling, ok := c.d.Ceiling.Get(); ok {
 		if most := max(c.l.IOPS.Min, ceiling.Maximum.IOPS); iops > most {
 			iops, c.cutByInstance = most, true
@@ -229,7 +230,7 @@ func (c *chooser) forThroughput() (GP3, error) {
 					units.Count(c.l.ThroughputMiB.Max), units.Decimal(want), units.Count(c.mostForSize())),
 			}
 		}
-		t = max(t, want.Ceil().IntPart())
+		t = roundUp(want, c.l.ThroughputMiB)
 		if most, ok := c.instanceThroughput(); ok && t > most {
 			t, c.cutByInstance = most, true
 		}
@@ -291,11 +292,12 @@ func (c *chooser) withinBudget(prices optional.Value[catalog.GP3Prices], budget 
 	}
 	low, high := c.l.ThroughputMiB.Min, c.most()
 	if !affordable(low) {
-		least := GP3Cost(p, c.l, c.d.SizeGiB, c.at(low)).TotalUSD()
+		// To the cent above: a budget of the cent below would not be enough.
+		least := GP3Cost(p, c.l, c.d.SizeGiB, c.at(low)).TotalUSD().RoundCeil(2)
 		return GP3{}, &LimitError{
 			Argument: "max_monthly_cost_usd", Limit: BoundBudget,
 			Message: fmt.Sprintf("%s GiB at %s IOPS and %s MiB/s cost %s a month, which is above the budget of %s. The nearest possible is %s.",
-				units.Count(c.d.SizeGiB), units.Count(c.iops), units.Count(low), units.USD(least), units.USD(budget), units.USD(least)),
+				units.Count(c.d.SizeGiB), units.Count(c.at(low).IOPS), units.Count(low), units.USD(least), units.USD(budget), units.USD(least)),
 		}
 	}
 	if !affordable(high) {
@@ -311,6 +313,8 @@ func (c *chooser) withinBudget(prices optional.Value[catalog.GP3Prices], budget 
 	}
 	if cap, ok := c.instanceThroughput(); ok && high == cap && cap < c.mostForSize() {
 		c.cutByInstance = true
+	} else {
+		c.cutBySize = high < c.l.ThroughputMiB.Max
 	}
 	return c.at(high), nil
 }
@@ -324,7 +328,7 @@ func (c *chooser) boundBy(s GP3) Bound {
 		return BoundInstance
 	case s.ThroughputMiBPerS == l.ThroughputMiB.Max || s.IOPS == l.IOPS.Max:
 		return BoundRange
-	case s.IOPS > l.IOPS.Min && s.IOPS == MaxIOPS(l, c.d.SizeGiB):
+	case c.cutBySize || (s.IOPS > l.IOPS.Min && s.IOPS == MaxIOPS(l, c.d.SizeGiB)):
 		return BoundIOPSPerGiB
 	case s.IOPS == s.ThroughputMiBPerS*l.IOPSPerMiB:
 		return BoundThroughputRatio
@@ -363,11 +367,19 @@ func (c *chooser) knees() []Knee {
 		}
 	}
 	add(c.l.ThroughputMiB.Min, startWhy)
-	add(min(end, MaxThroughput(c.l, c.iops)), "the most throughput that these IOPS carry")
+	if carried := MaxThroughput(c.l, c.iops); carried < end {
+		add(carried, "the most throughput that these IOPS carry")
+	}
 	add(end, endWhy)
 	return out
 }
 
 func clamp(n int64, r catalog.Range) int64 { return max(r.Min, min(r.Max, n)) }
+
+// roundUp is a demand as a whole number, at least what is free. It must not be
+// above the range.
+func roundUp(demand decimal.Decimal, r catalog.Range) int64 {
+	return decimal.Max(demand, decimal.NewFromInt(r.Min)).Ceil().IntPart()
+}
 
 func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }

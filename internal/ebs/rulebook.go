@@ -32,6 +32,8 @@ var (
 	RuleInstanceIOPS         = rule("instance-iops", "EBS volume has more IOPS than its instance", warningInfo)
 	RuleInstanceSharedBudget = rule("instance-shared-budget", "EBS volumes together exceed their instance", warningInfo)
 	RuleInstanceUnknown      = rule("instance-unknown", "Instance type is not in the catalogue", warningOnly)
+	RuleInstanceEBSCard      = rule("instance-ebs-card", "EBS card is one that the instance does not have", errorOnly)
+	RuleInstanceVolumeCount  = rule("instance-volume-count", "More EBS volumes than the instance can attach", errorOnly)
 )
 
 // Rules are the rules of volumes.
@@ -40,6 +42,7 @@ func Rules() []finding.Rule {
 		RuleGP3SizeRange, RuleGP3IOPSRange, RuleGP3ThroughputRange, RuleGP3ThroughputRatio, RuleGP3IOPSPerGiB,
 		RuleGP3IOPSUnneeded, RuleGP3DefaultThroughput, RuleVolumeTypeAttribute, RuleVolumeTypeLegacy,
 		RuleInstanceThroughput, RuleInstanceIOPS, RuleInstanceSharedBudget, RuleInstanceUnknown,
+		RuleInstanceEBSCard, RuleInstanceVolumeCount,
 	}
 }
 

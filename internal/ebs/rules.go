@@ -2,6 +2,7 @@ package ebs
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -73,11 +74,21 @@ func (j Judge) Change(from, to GP3) string {
 	if !known {
 		return j.noPrice()
 	}
-	if d := b.Sub(a); d.IsZero() {
+	d := b.Sub(a)
+	if d.IsZero() {
 		return "at no charge"
-	} else {
-		return units.SignedUSD(d) + " a month"
 	}
+	return units.SignedUSD(d) + " a month"
+}
+
+// ChangeOf is Change where the size changes, too.
+func (j Judge) ChangeOf(fromGiB int64, from GP3, toGiB int64, to GP3) string {
+	p, known := j.Catalog.VolumePrices(j.Region)
+	if !known {
+		return j.noPrice()
+	}
+	l := j.limits()
+	return units.SignedUSD(GP3Cost(p.GP3, l, toGiB, to).TotalUSD().Sub(GP3Cost(p.GP3, l, fromGiB, from).TotalUSD())) + " a month"
 }
 
 // noPrice says why a change cannot be priced.
@@ -85,7 +96,11 @@ func (j Judge) noPrice() string {
 	if j.Region == "" {
 		return "price not known yet"
 	}
-	return "no price in US dollars for this Region: " + j.Catalog.PriceNote(j.Region)
+	const none = "no price in US dollars for this Region"
+	if note := j.Catalog.PriceNote(j.Region); note != "" {
+		return none + ": " + note
+	}
+	return none // of this type: gp3's own may have been given by the user
 }
 
 // Saving is what a change of a gp3 setting saves a month, invalid if nothing.
@@ -137,12 +152,12 @@ func (j Judge) typeAttributes(v Volume, name string) []finding.Finding {
 			fmt.Sprintf("Write %s = %q if that is what was meant.", j.Names.Type, closest))
 		return fs
 	}
-	if !v.ThroughputMiBPerS.IsNull() {
+	if v.ThroughputMiBPerS.IsKnown() { // an unknown one may turn out null
 		bad(j.Names.Throughput, fmt.Sprintf("Throughput can be set for gp3 only; %s reaches %s at most, whatever is written.", name, t.MaxThroughput),
 			fmt.Sprintf("Leave %s out, or write %s = \"gp3\".", j.Names.Throughput, j.Names.Type))
 	}
 	switch r, provisioned := t.IOPS.Get(); {
-	case !provisioned && !v.IOPS.IsNull():
+	case !provisioned && v.IOPS.IsKnown():
 		bad(j.Names.IOPS, fmt.Sprintf("IOPS cannot be set for %s.", name),
 			fmt.Sprintf("Leave %s out, or write %s = \"gp3\".", j.Names.IOPS, j.Names.Type))
 	case provisioned && v.IOPS.IsNull():
@@ -157,36 +172,95 @@ func (j Judge) typeAttributes(v Volume, name string) []finding.Finding {
 func (j Judge) gp3Ranges(v Volume) []finding.Finding {
 	l := j.limits()
 	var fs []finding.Finding
-	if gib, ok := v.WholeSize().Get(); ok && !l.SizeGiB.Contains(gib) {
+	if d, near, ok := outside(v.SizeGiB, l.SizeGiB); ok {
 		fs = append(fs, RuleGP3SizeRange.New(finding.Error, j.Names.Size,
-			fmt.Sprintf("A gp3 volume has %s to %s GiB%s, not %s.", units.Count(l.SizeGiB.Min), units.Count(l.SizeGiB.Max), since(l), units.Count(gib)),
-			fmt.Sprintf("Write %s = %d.", j.Names.Size, clamp(gib, l.SizeGiB))))
+			fmt.Sprintf("A gp3 volume has %s to %s GiB%s, not %s.", units.Count(l.SizeGiB.Min), units.Count(l.SizeGiB.Max), j.since(l), units.Decimal(d)),
+			fmt.Sprintf("Write %s = %d%s.", j.Names.Size, near, j.smaller(v, near))))
 	}
-	check := func(rule finding.Rule, path, unit string, r catalog.Range, v optional.Value[int64]) {
-		n, ok := v.Get()
+	check := func(rule finding.Rule, path, unit string, r catalog.Range, v optional.Value[decimal.Decimal], write func(near int64) string) {
+		d, near, ok := outside(v, r)
 		switch {
-		case !ok || r.Contains(n):
-		case n > 0 && n < r.Min:
+		case !ok:
+		case d.IsPositive() && near == r.Min:
 			fs = append(fs, rule.New(finding.Warning, path,
-				fmt.Sprintf("%s %s is below the %s that every gp3 volume gets for nothing. Sources disagree whether EC2 refuses less or raises it.", units.Count(n), unit, units.Count(r.Min)),
+				fmt.Sprintf("%s %s is below the %s that every gp3 volume gets for nothing. Sources disagree whether EC2 refuses less or raises it.", units.Decimal(d), unit, units.Count(r.Min)),
 				fmt.Sprintf("Write %s = %d, or leave it out: it costs nothing.", path, r.Min)))
 		default:
 			fs = append(fs, rule.New(finding.Error, path,
-				fmt.Sprintf("gp3 has %s to %s %s%s, not %s.", units.Count(r.Min), units.Count(r.Max), unit, since(l), units.Count(n)),
-				fmt.Sprintf("Write %s = %d.", path, clamp(n, r))))
+				fmt.Sprintf("gp3 has %s to %s %s%s, not %s.", units.Count(r.Min), units.Count(r.Max), unit, j.since(l), units.Decimal(d)),
+				fmt.Sprintf("Write %s.", write(near))))
 		}
 	}
-	check(RuleGP3IOPSRange, j.Names.IOPS, "IOPS", l.IOPS, whole(v.IOPS))
-	check(RuleGP3ThroughputRange, j.Names.Throughput, "MiB/s", l.ThroughputMiB, whole(v.ThroughputMiBPerS))
+	check(RuleGP3IOPSRange, j.Names.IOPS, "IOPS", l.IOPS, v.IOPS, func(near int64) string {
+		iops := min(near, j.mostIOPS(v))
+		s, ok := v.Settings(l).Get()
+		if !ok {
+			return fmt.Sprintf("%s = %d", j.Names.IOPS, iops)
+		}
+		to := GP3{IOPS: iops, ThroughputMiBPerS: min(s.ThroughputMiBPerS, MaxThroughput(l, iops))}
+		return fmt.Sprintf("%s%s", j.Set(s, to), j.cheaper(s, to))
+	})
+	check(RuleGP3ThroughputRange, j.Names.Throughput, "MiB/s", l.ThroughputMiB, v.ThroughputMiBPerS, func(near int64) string {
+		text := fmt.Sprintf("%s = %d", j.Names.Throughput, near)
+		if s, ok := v.Settings(l).Get(); ok {
+			text += j.cheaper(s, GP3{IOPS: s.IOPS, ThroughputMiBPerS: near})
+		}
+		return text
+	})
 	return fs
 }
 
-// since says of what date the limits are, because they were raised once.
-func since(l catalog.GP3Limits) string {
-	if l.Set == catalog.ClassicLimits {
-		return " on Outposts (and everywhere before 2025-09-26)"
+// cheaper is the price of coming back into a range, in brackets; nothing where
+// the setting was below it, which has no price.
+func (j Judge) cheaper(from, to GP3) string {
+	if from.IOPS <= 0 || from.ThroughputMiBPerS <= 0 {
+		return ""
 	}
-	return " (since " + l.Source.AsOf + ")"
+	return " (" + j.Change(from, to) + ")"
+}
+
+// smaller is cheaper for a size.
+func (j Judge) smaller(v Volume, toGiB int64) string {
+	gib, sizeKnown := v.WholeSize().Get()
+	s, ok := v.Settings(j.limits()).Get()
+	if !sizeKnown || !ok || gib <= toGiB {
+		return ""
+	}
+	return " (" + j.ChangeOf(gib, s, toGiB, s) + ")"
+}
+
+// mostIOPS are the most IOPS that the volume may have, as far as its size is
+// known.
+func (j Judge) mostIOPS(v Volume) int64 {
+	l := j.limits()
+	if gib, ok := v.WholeSize().Get(); ok && gib >= l.SizeGiB.Min {
+		return MaxIOPS(l, gib)
+	}
+	return l.IOPS.Max
+}
+
+// outside says whether a whole number lies outside a range, and which end of it
+// is nearer. It works on decimals, because a figure too large for any other
+// rule is still too large.
+func outside(v optional.Value[decimal.Decimal], r catalog.Range) (d decimal.Decimal, near int64, ok bool) {
+	d, known := v.Get()
+	switch {
+	case !known || !d.IsInteger():
+		return d, 0, false // a rule of its own reports a fraction
+	case d.LessThan(decimal.NewFromInt(r.Min)):
+		return d, r.Min, true
+	case d.GreaterThan(decimal.NewFromInt(r.Max)):
+		return d, r.Max, true
+	}
+	return d, 0, false
+}
+
+// since says from when the limits hold, because they were raised once.
+func (j Judge) since(l catalog.GP3Limits) string {
+	if l.Set == catalog.ClassicLimits {
+		return " on Outposts (and everywhere before " + j.Catalog.GP3(catalog.CurrentLimits).From + ")"
+	}
+	return " (since " + l.From + ")"
 }
 
 // gp3Ratio: EC2 refuses more than 0.25 MiB/s per provisioned IOPS when the
@@ -198,30 +272,41 @@ func (j Judge) gp3Ratio(v Volume) []finding.Finding {
 	if !ok || s.IOPS <= 0 || s.ThroughputMiBPerS*l.IOPSPerMiB <= s.IOPS {
 		return nil
 	}
+	if s.ThroughputMiBPerS <= l.ThroughputMiB.Min {
+		return nil // IOPS below the baseline, which a rule of its own reports: raised to it they carry this
+	}
 	ratio := decimal.NewFromInt(s.ThroughputMiBPerS).DivRound(decimal.NewFromInt(s.IOPS), 6)
 	most := decimal.NewFromInt(1).Div(decimal.NewFromInt(l.IOPSPerMiB))
-	unset := ""
+	where := ""
 	if v.IOPS.IsNull() {
-		unset = " (what gp3 has when none are written)"
+		where = " (what gp3 has when none are written)"
 	}
 	var ways []string
 	more := GP3{IOPS: MinIOPS(l, s.ThroughputMiBPerS), ThroughputMiBPerS: s.ThroughputMiBPerS}
-	iopsFit := more.IOPS <= l.IOPS.Max
-	if gib, ok := v.WholeSize().Get(); ok && iopsFit {
-		iopsFit = more.IOPS <= MaxIOPS(l, gib)
-	}
-	if iopsFit && s.ThroughputMiBPerS <= l.ThroughputMiB.Max {
-		ways = append(ways, fmt.Sprintf("Write %s (%s)", j.Set(s, more), j.Change(s, more)))
+	if s.ThroughputMiBPerS <= l.ThroughputMiB.Max {
+		if gib, ok := v.WholeSize().Get(); !ok || more.IOPS <= MaxIOPS(l, gib) {
+			ways = append(ways, fmt.Sprintf("Write %s (%s)", j.Set(s, more), j.Change(s, more)))
+		} else if l.SizeGiB.Contains(gib) {
+			if s.IOPS > l.IOPS.Min && s.IOPS == MaxIOPS(l, gib) {
+				where = fmt.Sprintf(" (the most that %s GiB may have)", units.Count(gib))
+			}
+			need := ceilDiv(more.IOPS, l.IOPSPerGiB)
+			ways = append(ways, fmt.Sprintf("Write %s and %s = %d (%s)", j.Set(s, more), j.Names.Size, need, j.ChangeOf(gib, s, need, more)))
+		}
 	}
 	less := GP3{IOPS: s.IOPS, ThroughputMiBPerS: MaxThroughput(l, s.IOPS)}
 	if less.IOPS < l.IOPS.Min {
 		less.IOPS = l.IOPS.Min
 		less.ThroughputMiBPerS = min(s.ThroughputMiBPerS, MaxThroughput(l, less.IOPS))
 	}
-	ways = append(ways, fmt.Sprintf("%s %s (%s)", map[bool]string{true: "or", false: "Write"}[len(ways) > 0], j.Set(s, less), j.Change(s, less)))
+	if len(ways) == 0 {
+		ways = append(ways, fmt.Sprintf("Write %s (%s)", j.Set(s, less), j.Change(s, less)))
+	} else if less != more {
+		ways = append(ways, fmt.Sprintf("or %s (%s)", j.Set(s, less), j.Change(s, less)))
+	}
 	return []finding.Finding{RuleGP3ThroughputRatio.New(finding.Error, j.Names.Throughput,
 		fmt.Sprintf("%s MiB/s at %s IOPS%s is a ratio of %s MiB/s per IOPS; EC2 refuses more than %s when it creates the volume, though a launch template accepts it.",
-			units.Count(s.ThroughputMiBPerS), units.Count(s.IOPS), unset, ratio.StringFixed(6), most),
+			units.Count(s.ThroughputMiBPerS), units.Count(s.IOPS), where, ratio.StringFixed(6), most),
 		strings.Join(ways, ", ")+".")}
 }
 
@@ -233,10 +318,18 @@ func (j Judge) gp3IOPSPerGiB(v Volume) []finding.Finding {
 	if !sizeKnown || !iopsKnown || gib < l.SizeGiB.Min || iops > l.IOPS.Max || iops <= MaxIOPS(l, gib) {
 		return nil
 	}
-	most := MaxIOPS(l, gib)
+	most, need := MaxIOPS(l, gib), ceilDiv(iops, l.IOPSPerGiB)
+	less := fmt.Sprintf("%s = %d", j.Names.IOPS, most)
+	larger := fmt.Sprintf("%s = %d", j.Names.Size, need)
+	if s, ok := v.Settings(l).Get(); ok {
+		// Fewer IOPS may carry less throughput, too.
+		to := GP3{IOPS: most, ThroughputMiBPerS: min(s.ThroughputMiBPerS, MaxThroughput(l, most))}
+		less = fmt.Sprintf("%s (%s)", j.Set(s, to), j.Change(s, to))
+		larger += fmt.Sprintf(" (%s)", j.ChangeOf(gib, s, need, s))
+	}
 	return []finding.Finding{RuleGP3IOPSPerGiB.New(finding.Error, j.Names.IOPS,
 		fmt.Sprintf("A gp3 volume has at most %d IOPS a GiB: %s GiB carry %s, not %s.", l.IOPSPerGiB, units.Count(gib), units.Count(most), units.Count(iops)),
-		fmt.Sprintf("Write %s = %d, or %s = %d.", j.Names.IOPS, most, j.Names.Size, ceilDiv(iops, l.IOPSPerGiB)))}
+		fmt.Sprintf("Write %s, or %s.", less, larger))}
 }
 
 // gp3IOPSUnneeded: paid IOPS that the throughput does not need.
@@ -284,57 +377,68 @@ func (j Judge) gp3DefaultThroughput(v Volume, instance optional.Value[catalog.In
 	}
 	return []finding.Finding{RuleGP3DefaultThroughput.New(finding.Info, j.Names.Throughput,
 		fmt.Sprintf("The volume has gp3's default of %s MiB/s, %s %% of the %s that the instance sustains.",
-			units.Count(s.ThroughputMiBPerS), units.Number(float64(s.ThroughputMiBPerS)/float64(sustained)*100), sustained),
+			units.Count(s.ThroughputMiBPerS), units.Number(math.Round(float64(s.ThroughputMiBPerS)/float64(sustained)*1000)/10), sustained),
 		"If its speed matters, write "+strings.Join(ways, " or ")+": no IOPS have to be paid for that.")}
 }
 
 // legacy: gp3 gives the same speed for less.
 func (j Judge) legacy(v Volume, name string) []finding.Finding {
-	gib, ok := v.WholeSize().Get()
-	if !ok || (name != "gp2" && name != "io1") {
+	gib, sizeKnown := v.WholeSize().Get()
+	same, ok := j.SameAsGP3(v).Get()
+	if !ok || !sizeKnown {
 		return nil
 	}
 	l := j.limits()
-	var same GP3
-	switch name {
-	case "gp2":
-		same = gp2Equal(j.Catalog, gib)
-	case "io1":
-		iops, ok := whole(v.IOPS).Get()
-		t, _ := j.Catalog.VolumeType(name)
-		if !ok {
-			return nil
-		}
-		same = GP3{ThroughputMiBPerS: max(l.ThroughputMiB.Min, int64(provisionedThroughput(t, iops)))}
-		same.IOPS = max(iops, MinIOPS(l, same.ThroughputMiBPerS))
+	write := fmt.Sprintf("%s = \"gp3\"", j.Names.Type)
+	if same.ThroughputMiBPerS > l.ThroughputMiB.Min {
+		write += fmt.Sprintf(", %s = %d", j.Names.Throughput, same.ThroughputMiBPerS)
 	}
-	if !l.SizeGiB.Contains(gib) || same.IOPS > MaxIOPS(l, gib) || same.ThroughputMiBPerS > l.ThroughputMiB.Max {
-		return nil // gp3 cannot do it
-	}
-	write := fmt.Sprintf("%s = \"gp3\", %s = %d", j.Names.Type, j.Names.Throughput, same.ThroughputMiBPerS)
 	if same.IOPS > l.IOPS.Min {
 		write += fmt.Sprintf(", %s = %d", j.Names.IOPS, same.IOPS)
 	} else if name == "io1" {
 		write += fmt.Sprintf(" and leave %s out", j.Names.IOPS)
 	}
-	price := j.noPrice()
-	var saving decimal.NullDecimal
-	if p, known := j.Catalog.VolumePrices(j.Region); known {
-		if op, ok := p.Others[name]; ok {
-			iops, _ := whole(v.IOPS.Or(decimal.Zero)).Get()
-			d := GP3Cost(p.GP3, l, gib, same).TotalUSD().Sub(OtherCost(op, gib, iops).TotalUSD())
-			if !d.IsNegative() {
-				return nil // gp3 would cost more for the same speed
-			}
-			price, saving = units.SignedUSD(d)+" a month", decimal.NewNullDecimal(d.Neg())
-		}
+	f := RuleVolumeTypeLegacy.New(finding.Warning, j.Names.Type, j.legacyMessage(gib, name, same), fmt.Sprintf("Write %s (%s).", write, j.noPrice()))
+	p, known := j.Catalog.VolumePrices(j.Region)
+	op, listed := p.Others[name]
+	if !known || !listed {
+		return []finding.Finding{f}
 	}
-	f := RuleVolumeTypeLegacy.New(finding.Warning, j.Names.Type,
-		fmt.Sprintf("%s GiB of %s give %s MiB/s; gp3 gives the same for less. A plain change to gp3 would fall back to %s MiB/s, so its throughput has to be written.",
-			units.Count(gib), name, units.Count(same.ThroughputMiBPerS), units.Count(l.ThroughputMiB.Min)),
-		fmt.Sprintf("Write %s (%s).", write, price))
-	f.MonthlySavingUSD = saving
+	iops, _ := whole(v.IOPS.Or(decimal.Zero)).Get()
+	was := OtherCost(op, gib, iops).TotalUSD()
+	change := GP3Cost(p.GP3, l, gib, same).TotalUSD().Sub(was)
+	f.Fix = fmt.Sprintf("Write %s (%s a month).", write, units.SignedUSD(change))
+	if change.IsNegative() {
+		f.MonthlySavingUSD = decimal.NewNullDecimal(change.Neg())
+		return []finding.Finding{f}
+	}
+	// Small gp2 volumes have their speed in bursts, and gp3's price for it outweighs
+	// what the storage saves. What is left is the volume without it.
+	plain := GP3Cost(p.GP3, l, gib, GP3{IOPS: l.IOPS.Min, ThroughputMiBPerS: l.ThroughputMiB.Min}).TotalUSD().Sub(was)
+	if !plain.IsNegative() || name != "gp2" {
+		return nil // gp3 is not cheaper here
+	}
+	f.Message = fmt.Sprintf("%s GiB of %s give %s MiB/s at most; a gp3 volume costs less with its free %s MiB/s, and not with the same speed.",
+		units.Count(gib), name, units.Count(same.ThroughputMiBPerS), units.Count(l.ThroughputMiB.Min))
+	f.Fix = fmt.Sprintf("Write %s = \"gp3\" (%s a month) if that is enough, or %s (%s a month).", j.Names.Type, units.SignedUSD(plain), write, units.SignedUSD(change))
 	return []finding.Finding{f}
+}
+
+// legacyMessage warns of what changing nothing but the type would lose: the
+// throughput, which older types do not have to be told, and the IOPS that gp2
+// has by its size.
+func (j Judge) legacyMessage(gib int64, name string, same GP3) string {
+	l := j.limits()
+	throughput, free := units.Count(same.ThroughputMiBPerS), units.Count(l.ThroughputMiB.Min)
+	switch {
+	case same.ThroughputMiBPerS <= l.ThroughputMiB.Min:
+		return fmt.Sprintf("%s GiB of %s give at most %s MiB/s; gp3 gives the same for less.", units.Count(gib), name, throughput)
+	case name == "gp2" && same.IOPS > l.IOPS.Min:
+		return fmt.Sprintf("%s GiB of %s give %s MiB/s and %s IOPS; gp3 gives the same for less. A plain change to gp3 would fall back to %s MiB/s and %s IOPS, so both have to be written.",
+			units.Count(gib), name, throughput, units.Count(same.IOPS), free, units.Count(l.IOPS.Min))
+	}
+	return fmt.Sprintf("%s GiB of %s give %s MiB/s; gp3 gives the same for less. A plain change to gp3 would fall back to %s MiB/s, so its throughput has to be written.",
+		units.Count(gib), name, throughput, free)
 }
 
 // ceilingOf is the EBS ceiling of an instance that is known and in the table.
@@ -355,14 +459,11 @@ func (j Judge) instanceThroughput(v Volume, instance optional.Value[catalog.Inst
 	most, sustained, t := ceiling.Maximum.Throughput(), ceiling.Sustained.Throughput(), units.MiBPerS(s.ThroughputMiBPerS)
 	switch {
 	case t > most:
-		fit := j.fit(s, ceiling)
+		fit := j.fit(v, s, ceiling)
 		message := fmt.Sprintf("%s = %s are provisioned, but all volumes of %s together move %s = %s at most%s, so %s are usable.",
 			t, t.MB(), i.Type, ceiling.Maximum.Bandwidth.MB(), most, burstNote(ceiling), most)
-		f := RuleInstanceThroughput.New(finding.Warning, j.Names.Throughput, message, "")
-		if fit == s {
-			return []finding.Finding{f}
-		}
-		f.Fix = fmt.Sprintf("Write %s: the same speed, %s.", j.Set(s, fit), j.Change(s, fit))
+		f := RuleInstanceThroughput.New(finding.Warning, j.Names.Throughput, message,
+			fmt.Sprintf("Write %s: the same speed, %s.", j.Set(s, fit), j.Change(s, fit)))
 		f.MonthlySavingUSD = j.Saving(s, fit)
 		return []finding.Finding{f}
 	case t > sustained:
@@ -374,13 +475,17 @@ func (j Judge) instanceThroughput(v Volume, instance optional.Value[catalog.Inst
 }
 
 // fit is the cheapest setting that uses all of an instance: the throughput cut
-// to whole MiB/s, and the IOPS cut with it where they were there only to carry it.
-func (j Judge) fit(s GP3, ceiling catalog.EBSCeiling) GP3 {
+// to whole MiB/s, and the IOPS cut with it where they were there only to carry
+// it. Where there were too few IOPS even for the throughput that is left, or for
+// the volume's size too many, it is a setting that EC2 takes all the same.
+func (j Judge) fit(v Volume, s GP3, ceiling catalog.EBSCeiling) GP3 {
 	l := j.limits()
-	to := GP3{IOPS: s.IOPS, ThroughputMiBPerS: max(l.ThroughputMiB.Min, int64(ceiling.Maximum.Throughput()))}
+	to := GP3{IOPS: s.IOPS, ThroughputMiBPerS: min(l.ThroughputMiB.Max, max(l.ThroughputMiB.Min, int64(ceiling.Maximum.Throughput())))}
 	if s.IOPS <= MinIOPS(l, s.ThroughputMiBPerS) {
-		to.IOPS = min(s.IOPS, MinIOPS(l, to.ThroughputMiBPerS))
+		to.IOPS = MinIOPS(l, to.ThroughputMiBPerS)
 	}
+	to.IOPS = min(to.IOPS, j.mostIOPS(v))
+	to.ThroughputMiBPerS = min(to.ThroughputMiBPerS, MaxThroughput(l, to.IOPS))
 	return to
 }
 
@@ -391,27 +496,44 @@ func burstNote(c catalog.EBSCeiling) string {
 	return fmt.Sprintf(" (in bursts; %s sustained)", c.Sustained.Throughput())
 }
 
-// instanceIOPS: more IOPS than the instance can do.
+// instanceIOPS: more IOPS than the instance can do. Never about gp3's free
+// baseline; a provisioned type pays for every one.
 func (j Judge) instanceIOPS(v Volume, typeName string, instance optional.Value[catalog.Instance]) []finding.Finding {
 	l := j.limits()
 	iops, ok := whole(v.IOPS).Get()
 	ceiling, hasCeiling := ceilingOf(instance).Get()
-	if !ok || !hasCeiling || iops <= l.IOPS.Min {
+	if !ok || !hasCeiling {
 		return nil
+	}
+	if typeName == TypeGP3 {
+		if iops <= l.IOPS.Min {
+			return nil
+		}
+	} else if t, _ := j.Catalog.VolumeType(typeName); t.IOPS.IsNull() {
+		return nil // such a type has no IOPS to set, which is another rule's error
 	}
 	i, _ := instance.Get()
 	switch {
 	case iops > ceiling.Maximum.IOPS:
 		f := RuleInstanceIOPS.New(finding.Warning, j.Names.IOPS,
 			fmt.Sprintf("%s IOPS are provisioned, but all volumes of %s together do %s at most.", units.Count(iops), i.Type, units.Count(ceiling.Maximum.IOPS)), "")
-		if s, ok := v.Settings(l).Get(); ok && typeName == TypeGP3 {
-			to := GP3{IOPS: max(l.IOPS.Min, ceiling.Maximum.IOPS, MinIOPS(l, s.ThroughputMiBPerS)), ThroughputMiBPerS: s.ThroughputMiBPerS}
-			if to.IOPS < s.IOPS {
-				f.Fix = fmt.Sprintf("Write %s: the same speed, %s.", j.Set(s, to), j.Change(s, to))
-				f.MonthlySavingUSD = j.Saving(s, to)
+		most := min(max(l.IOPS.Min, ceiling.Maximum.IOPS), j.mostIOPS(v))
+		switch s, ok := v.Settings(l).Get(); {
+		case typeName != TypeGP3:
+			f.Fix, f.MonthlySavingUSD = j.FewerProvisioned(typeName, iops, ceiling.Maximum.IOPS)
+		case !ok:
+			f.Fix = fmt.Sprintf("Write %s = %d, or what the throughput needs if that is more (%d a MiB/s).", j.Names.IOPS, most, l.IOPSPerMiB)
+		default:
+			to := s
+			if MinIOPS(l, s.ThroughputMiBPerS) > most {
+				to = j.fit(v, s, ceiling) // the throughput needs more; what of it is of use may not
 			}
-		} else {
-			f.Fix = fmt.Sprintf("Write %s = %d: the same speed for less.", j.Names.IOPS, ceiling.Maximum.IOPS)
+			to.IOPS = max(min(to.IOPS, most), MinIOPS(l, to.ThroughputMiBPerS))
+			if to.IOPS >= s.IOPS {
+				return nil
+			}
+			f.Fix = fmt.Sprintf("Write %s: the same speed, %s.", j.Set(s, to), j.Change(s, to))
+			f.MonthlySavingUSD = j.Saving(s, to)
 		}
 		return []finding.Finding{f}
 	case iops > ceiling.Sustained.IOPS:
@@ -421,6 +543,19 @@ func (j Judge) instanceIOPS(v Volume, typeName string, instance optional.Value[c
 			"Right for jobs of half an hour; for longer ones the rest of the IOPS are not there.")}
 	}
 	return nil
+}
+
+// FewerProvisioned is the advice to cut the IOPS of a type that charges for
+// each, and what that saves.
+func (j Judge) FewerProvisioned(typeName string, from, to int64) (fix string, saving decimal.NullDecimal) {
+	price := j.noPrice()
+	if p, known := j.Catalog.VolumePrices(j.Region); known {
+		if op, ok := p.Others[typeName]; ok {
+			d := OtherCost(op, 0, from).TotalUSD().Sub(OtherCost(op, 0, to).TotalUSD())
+			price, saving = units.SignedUSD(d.Neg())+" a month", decimal.NewNullDecimal(d)
+		}
+	}
+	return fmt.Sprintf("Write %s = %d: the same speed, %s.", j.Names.IOPS, to, price), saving
 }
 
 // Budget judges the volumes of one instance together: its ceiling is one
@@ -437,7 +572,7 @@ func (j Judge) Budget(volumes []Volume, instance optional.Value[catalog.Instance
 	var throughput, iops share
 	for _, v := range volumes {
 		t, tKnown := v.Throughput(j.Catalog, j.Limits).Get()
-		n, nKnown := whole(v.IOPS.Or(decimal.NewFromInt(l.IOPS.Min))).Get()
+		n, nKnown := v.provisionedIOPS(j.Catalog, l).Get()
 		if !tKnown || !nKnown {
 			return nil // one share is not known, so no sum is
 		}

@@ -51,7 +51,8 @@ func (v Volume) Settings(l catalog.GP3Limits) optional.Value[GP3] {
 func (v Volume) Throughput(cat *catalog.Catalog, set catalog.LimitSet) optional.Value[units.MiBPerS] {
 	return optional.Then(v.Type.Or(TypeGP3), func(name string) optional.Value[units.MiBPerS] {
 		if name == TypeGP3 {
-			return optional.Map(v.Settings(cat.GP3(set)), func(s GP3) units.MiBPerS { return units.MiBPerS(s.ThroughputMiBPerS) })
+			written := v.ThroughputMiBPerS.Or(decimal.NewFromInt(cat.GP3(set).ThroughputMiB.Min))
+			return optional.Map(whole(written), func(n int64) units.MiBPerS { return units.MiBPerS(n) })
 		}
 		t, ok := cat.VolumeType(name)
 		if !ok {
@@ -67,8 +68,30 @@ func (v Volume) Throughput(cat *catalog.Catalog, set catalog.LimitSet) optional.
 	})
 }
 
+// provisionedIOPS are the IOPS that the volume has, whatever its type: what was
+// written, what gp2 has by its size, and none worth counting for hard disks. It
+// is null where a type needs a figure and has none, or is not known.
+func (v Volume) provisionedIOPS(cat *catalog.Catalog, l catalog.GP3Limits) optional.Value[int64] {
+	return optional.Then(v.Type.Or(TypeGP3), func(name string) optional.Value[int64] {
+		if name == TypeGP3 {
+			return whole(v.IOPS.Or(decimal.NewFromInt(l.IOPS.Min)))
+		}
+		t, ok := cat.VolumeType(name)
+		switch {
+		case !ok:
+			return optional.Null[int64]()
+		case name == "gp2":
+			return optional.Map(v.WholeSize(), func(gib int64) int64 { return gp2Equal(cat, gib).IOPS })
+		case !t.IOPS.IsNull():
+			return whole(v.IOPS)
+		}
+		return optional.Known(int64(0))
+	})
+}
+
 // Cost is the price in US dollars a month; unknown while an input is, null if
-// the type or the region's prices are not known.
+// the type or the region's prices are not known, or IOPS that the type charges
+// for were left out.
 func (v Volume) Cost(cat *catalog.Catalog, set catalog.LimitSet, region string) optional.Value[Cost] {
 	return optional.Then(v.Type.Or(TypeGP3), func(name string) optional.Value[Cost] {
 		prices, ok := cat.VolumePrices(region)
@@ -85,9 +108,11 @@ func (v Volume) Cost(cat *catalog.Catalog, set catalog.LimitSet, region string) 
 		if !ok {
 			return optional.Null[Cost]()
 		}
-		return optional.Map2(v.WholeSize(), whole(v.IOPS.Or(decimal.Zero)), func(gib, iops int64) Cost {
-			return OtherCost(p, gib, iops)
-		})
+		iops := optional.Known(int64(0))
+		if len(p.IOPSTiers) > 0 {
+			iops = whole(v.IOPS) // null if they were left out, and then so is the price
+		}
+		return optional.Map2(v.WholeSize(), iops, func(gib, iops int64) Cost { return OtherCost(p, gib, iops) })
 	})
 }
 

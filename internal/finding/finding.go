@@ -70,25 +70,46 @@ type Finding struct {
 }
 
 // Sort puts findings in the order in which they are shown: worst first, then
-// by path, then by rule.
-func Sort(fs []Finding) {
-	slices.SortStableFunc(fs, func(a, b Finding) int {
-		return cmp.Or(
-			cmp.Compare(b.Severity, a.Severity),
-			strings.Compare(a.Path, b.Path),
-			strings.Compare(a.Rule, b.Rule),
-			strings.Compare(a.Message, b.Message),
-		)
-	})
+// by path, then by rule. What is left decides ties, so that the order in which
+// rules ran never shows.
+func Sort(fs []Finding) { slices.SortStableFunc(fs, compare) }
+
+func compare(a, b Finding) int {
+	return cmp.Or(
+		cmp.Compare(b.Severity, a.Severity),
+		strings.Compare(a.Path, b.Path),
+		strings.Compare(a.Rule, b.Rule),
+		strings.Compare(a.Subject, b.Subject),
+		strings.Compare(a.Message, b.Message),
+		strings.Compare(a.Fix, b.Fix),
+		compareSavings(a.MonthlySavingUSD, b.MonthlySavingUSD),
+	)
+}
+
+// compareSavings puts an invalid saving before all others.
+func compareSavings(a, b decimal.NullDecimal) int {
+	switch {
+	case a.Valid && b.Valid:
+		return a.Decimal.Cmp(b.Decimal)
+	case a.Valid:
+		return 1
+	case b.Valid:
+		return -1
+	}
+	return 0
 }
 
 // Merge joins what is said twice about one object and sorts the result. Errors
 // are joined only where rule and path are the same, so that each faulty line is
-// pointed at; warnings and advice of one rule become one finding, at the first
-// of their paths and with the worst of their severities, because a rule that is
-// broken by each of four volumes is one thing to be told. Messages that are the
-// same for several subjects are written once, headed by the subjects.
+// pointed at; warnings and advice of one rule become one finding, at the path
+// of the worst of them, because a rule that is broken by each of four volumes is
+// one thing to be told. Messages that are the same for several subjects are
+// written once, headed by the subjects, and what is the same in every respect
+// counts once. The result does not depend on the order of the findings.
 func Merge(fs []Finding) []Finding {
+	fs = slices.Clone(fs)
+	Sort(fs)
+	fs = slices.CompactFunc(fs, func(a, b Finding) bool { return compare(a, b) == 0 })
 	type key struct {
 		rule, path string
 		isError    bool
@@ -115,12 +136,11 @@ func Merge(fs []Finding) []Finding {
 
 // mergeGroup makes one finding of several of the same rule.
 func mergeGroup(group []Finding) Finding {
-	m := group[0]
+	m := group[0] // the worst comes first
 	if len(group) == 1 {
 		return m
 	}
 	for _, f := range group[1:] {
-		m.Severity = max(m.Severity, f.Severity)
 		if f.MonthlySavingUSD.Valid {
 			m.MonthlySavingUSD = decimal.NewNullDecimal(m.MonthlySavingUSD.Decimal.Add(f.MonthlySavingUSD.Decimal))
 		}
@@ -144,7 +164,7 @@ func bySubject(group []Finding, text func(Finding) string) string {
 			texts = append(texts, t)
 			subjects[t] = nil
 		}
-		if f.Subject != "" {
+		if f.Subject != "" && !slices.Contains(subjects[t], f.Subject) {
 			subjects[t] = append(subjects[t], f.Subject)
 		}
 	}

@@ -8,17 +8,12 @@ import (
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/shape"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
 )
 
 // Problem is a fault of shape: something that no rule can be applied to.
-type Problem struct {
-	// Path of the value: "root.size_gib".
-	Path string
-	// Message has no full stop at the end, because Terraform adds its own to the
-	// error of a function's argument.
-	Message string
-}
+type Problem = shape.Problem
 
 // Missing are the members that a whole storage needs and that were left out.
 // EvaluateStorage does without them: what depends on them is null.
@@ -56,6 +51,9 @@ func (s Storage) MissingImages() []Problem {
 // storages without problems.
 func (s Storage) Problems() []Problem {
 	var ps problems
+	if typ, ok := s.InstanceType.Get(); ok && typ == "" {
+		ps.add("instance_type", "instance_type must not be empty")
+	}
 	ps.number("grace_period_seconds", s.GracePeriodSeconds, positive)
 	ps.number("launch_seconds", s.LaunchSeconds, zeroOrMore)
 	ps.number("vms_per_host", s.VMsPerHost, positiveWhole)
@@ -94,18 +92,26 @@ func (ps *problems) volume(path string, v optional.Value[StorageVolume]) {
 }
 
 func (ps *problems) calibration(path string, c Calibration) {
+	// A pull is divided by the pipeline's rate, so that one must not vanish.
+	const slowestPipeline = 0.001
+	most := enormous.InexactFloat64()
 	for _, m := range []struct {
-		name     string
-		v        float64
-		mayBeOff bool
+		name  string
+		v     float64
+		least float64
 	}{
-		{"boot_fixed_seconds", c.BootFixedSeconds, true},
-		{"boot_read_mib", c.BootReadMiB, true},
-		{"pipeline_mib_per_s", float64(c.PipelineMiBPerS), false},
-		{"ready_fixed_seconds", c.ReadyFixedSeconds, true},
+		{"boot_fixed_seconds", c.BootFixedSeconds, 0},
+		{"boot_read_mib", c.BootReadMiB, 0},
+		{"pipeline_mib_per_s", float64(c.PipelineMiBPerS), slowestPipeline},
+		{"ready_fixed_seconds", c.ReadyFixedSeconds, 0},
 	} {
-		if math.IsNaN(m.v) || m.v < 0 || m.v > 1e9 || (m.v == 0 && !m.mayBeOff) {
-			ps.add(path+"."+m.name, "%s must be a positive number", path+"."+m.name)
+		switch at := path + "." + m.name; {
+		case math.IsNaN(m.v) || m.v < 0:
+			ps.add(at, "%s must not be negative", at)
+		case m.v > most:
+			ps.add(at, "%s is too large: more than %s of anything is a mistake here", at, units.Decimal(enormous))
+		case m.v < m.least:
+			ps.add(at, "%s must be more than 0: at least %v", at, m.least)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package mac
 import (
 	"embed"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -49,7 +50,7 @@ func (h *host) findings() []finding.Finding {
 	fs = append(fs, h.vmLimit()...)
 	fs = append(fs, h.gracePeriod()...)
 	if h.Root.IsKnown() {
-		fs = append(fs, finding.Under("root", "root", h.judge.Volume(h.root, h.instance))...)
+		fs = append(fs, finding.Under("root", "root", h.rootVolume())...)
 		fs = append(fs, finding.Under("root", "root", h.rootRules())...)
 	}
 	if h.VMData.IsKnown() {
@@ -62,50 +63,90 @@ func (h *host) findings() []finding.Finding {
 	return fs
 }
 
+// rootVolume applies the general rules to the root. A slow one of an older type
+// is told elsewhere to become a faster gp3, so the advice to keep its speed on
+// gp3 would contradict that.
+func (h *host) rootVolume() []finding.Finding {
+	fs := h.judge.Volume(h.root, h.instance)
+	b, _ := h.Root.Get()
+	snapshot, isKnown := b.FromSnapshot.Or(true).Get()
+	if t, ok := h.rootThroughput.Get(); ok && t < rootThroughput && (snapshot || !isKnown) {
+		fs = slices.DeleteFunc(fs, func(f finding.Finding) bool { return f.Rule == ebs.RuleVolumeTypeLegacy.ID })
+	}
+	return fs
+}
+
 func (h *host) rootRules() []finding.Finding {
 	b, _ := h.Root.Get()
 	var fs []finding.Finding
+	fs = append(fs, h.rootType()...)
 	if snapshot, ok := b.FromSnapshot.Or(true).Get(); ok && snapshot {
 		fs = append(fs, h.rootThroughputRule()...)
+		fs = append(fs, RootSize(h.judge.Names, h.root)...)
 	}
-	gib, ok := h.root.WholeSize().Get()
-	switch {
-	case !ok || gib == usualImageGiB:
-	case gib < usualImageGiB:
-		fs = append(fs, RuleRootSize.New(finding.Warning, "size_gib",
-			fmt.Sprintf("%s GiB are less than the %d GiB of the usual macOS image; EC2 refuses a root that is smaller than its snapshot.", units.Count(gib), usualImageGiB),
-			fmt.Sprintf("Write size_gib = %d, unless your own image is smaller.", usualImageGiB)))
-	default:
-		fs = append(fs, RuleRootSize.New(finding.Info, "size_gib",
-			fmt.Sprintf("%s GiB are more than the %d GiB of the usual macOS image. macOS sees the rest only after its APFS container has been grown.", units.Count(gib), usualImageGiB),
-			"Grow the container at boot (diskutil repairDisk, then diskutil apfs resizeContainer), or check that your image does."))
+	if h.VMData.IsNull() {
+		fs = append(fs, h.imagesFit(b, h.root, "Without a vmdata block the images are unpacked on the root. ", ", or add a vmdata block; macOS, running VMs and downloads in progress need room besides.")...)
 	}
 	return fs
+}
+
+// rootType: some volume types cannot be booted from.
+func (h *host) rootType() []finding.Finding {
+	name, _ := h.root.Type.Get()
+	if t, ok := h.cat.VolumeType(name); !ok || t.Bootable {
+		return nil
+	}
+	return []finding.Finding{ebs.RuleVolumeTypeAttribute.New(finding.Error, h.judge.Names.Type,
+		fmt.Sprintf("EC2 boots from no %s volume: hard disks are for data.", name),
+		fmt.Sprintf("Write %s = \"gp3\".", h.judge.Names.Type))}
+}
+
+// RootSize judges the size of a root volume against that of the usual image.
+func RootSize(names ebs.Names, root ebs.Volume) []finding.Finding {
+	gib, ok := root.WholeSize().Get()
+	switch {
+	case !ok || gib == usualImageGiB:
+		return nil
+	case gib < usualImageGiB:
+		return []finding.Finding{RuleRootSize.New(finding.Warning, names.Size,
+			fmt.Sprintf("%s GiB are less than the %d GiB of the usual macOS image; EC2 refuses a root that is smaller than its snapshot.", units.Count(gib), usualImageGiB),
+			fmt.Sprintf("Write %s = %d, unless your own image is smaller.", names.Size, usualImageGiB))}
+	}
+	return []finding.Finding{RuleRootSize.New(finding.Info, names.Size,
+		fmt.Sprintf("%s GiB are more than the %d GiB of the usual macOS image. macOS sees the rest only after its APFS container has been grown.", units.Count(gib), usualImageGiB),
+		"Grow the container at boot (diskutil repairDisk, then diskutil apfs resizeContainer), or check that your image does.")}
 }
 
 // rootThroughputRule: a boot from a snapshot is bound by the root's throughput.
 func (h *host) rootThroughputRule() []finding.Finding {
 	t, ok := h.rootThroughput.Get()
-	if !ok || h.InstanceType.IsUnknown() {
+	if !ok || h.InstanceType.IsUnknown() || h.Calibration.IsUnknown() {
 		return nil
 	}
 	severity := finding.Error
 	if t >= rootFloor {
 		severity = finding.Info
 	}
-	return RootThroughput(h.judge, h.root, t, h.ceiling, h.cal, severity)
+	return RootThroughput(h.judge, h.root, t, h.ceiling, h.model, severity)
+}
+
+// RootSetting is the setting that a root boots fastest with for nothing but its
+// throughput: what the free IOPS carry, at most what the instance does.
+func RootSetting(l catalog.GP3Limits, ceiling optional.Value[catalog.EBSCeiling]) ebs.GP3 {
+	s := ebs.GP3{IOPS: l.IOPS.Min, ThroughputMiBPerS: rootThroughput}
+	if c, ok := ceiling.Get(); ok {
+		s.ThroughputMiBPerS = min(s.ThroughputMiBPerS, int64(c.Maximum.Throughput()))
+	}
+	return s
 }
 
 // RootThroughput judges the throughput of a root volume that is restored from
 // a snapshot. Below AWS's recommendation for Macs the finding has the given
 // severity (an error where the user has said that this is such a volume, a
 // warning where that is inferred); up to what the free IOPS carry it is advice.
-func RootThroughput(j ebs.Judge, root ebs.Volume, t units.MiBPerS, ceiling optional.Value[catalog.EBSCeiling], cal Calibration, below finding.Severity) []finding.Finding {
+func RootThroughput(j ebs.Judge, root ebs.Volume, t units.MiBPerS, ceiling optional.Value[catalog.EBSCeiling], model Model, below finding.Severity) []finding.Finding {
 	l := j.Catalog.GP3(catalog.CurrentLimits)
-	want := ebs.GP3{IOPS: l.IOPS.Min, ThroughputMiBPerS: rootThroughput}
-	if c, ok := ceiling.Get(); ok {
-		want.ThroughputMiBPerS = min(want.ThroughputMiBPerS, int64(c.Maximum.Throughput()))
-	}
+	want := RootSetting(l, ceiling)
 	if t >= units.MiBPerS(want.ThroughputMiBPerS) {
 		return nil
 	}
@@ -113,15 +154,15 @@ func RootThroughput(j ebs.Judge, root ebs.Volume, t units.MiBPerS, ceiling optio
 	if t >= rootFloor {
 		severity, why = finding.Info, fmt.Sprintf("AWS's %d MiB/s are a floor", rootFloor)
 	}
-	now, _ := cal.BootSeconds(t, ceiling)
-	then, _ := cal.BootSeconds(units.MiBPerS(want.ThroughputMiBPerS), ceiling)
+	now, _ := model.BootSeconds(t, ceiling)
+	then, _ := model.BootSeconds(units.MiBPerS(want.ThroughputMiBPerS), ceiling)
 	message := fmt.Sprintf("A root restored from a snapshot boots as fast as it can be read: at %s the predicted time from boot to downloads is %s s, at %d MiB/s it is %s s (%s).",
-		t, units.Number(roundSeconds(now)), want.ThroughputMiBPerS, units.Number(roundSeconds(then)), why)
+		t, units.Number(roundSeconds(now)), want.ThroughputMiBPerS, units.Number(roundSeconds(then)), why) + model.caveat(t)
 
 	s, isGP3 := root.Settings(l).Get()
 	if !isGP3 {
 		return []finding.Finding{RuleRootThroughput.New(severity, j.Names.Type, message,
-			fmt.Sprintf("Write %s = \"gp3\" and %s = %d; its free %s IOPS carry it.", j.Names.Type, j.Names.Throughput, want.ThroughputMiBPerS, units.Count(want.IOPS)))}
+			fmt.Sprintf("Write %s = \"gp3\" and %s = %d%s; its free %s IOPS carry it.", j.Names.Type, j.Names.Throughput, want.ThroughputMiBPerS, toGP3(j, root, want), units.Count(want.IOPS)))}
 	}
 	fix := fmt.Sprintf("Write %s = %d", j.Names.Throughput, want.ThroughputMiBPerS)
 	if s.IOPS != want.IOPS {
@@ -136,6 +177,19 @@ func RootThroughput(j ebs.Judge, root ebs.Volume, t units.MiBPerS, ceiling optio
 	return []finding.Finding{f}
 }
 
+// toGP3 is the price of making a volume of another type a gp3, in brackets;
+// nothing if it is not known.
+func toGP3(j ebs.Judge, v ebs.Volume, to ebs.GP3) string {
+	was, known := v.Cost(j.Catalog, catalog.CurrentLimits, j.Region).Get()
+	v.Type = optional.Known(ebs.TypeGP3)
+	v.IOPS, v.ThroughputMiBPerS = optional.Known(decimal.NewFromInt(to.IOPS)), optional.Known(decimal.NewFromInt(to.ThroughputMiBPerS))
+	becomes, priced := v.Cost(j.Catalog, catalog.CurrentLimits, j.Region).Get()
+	if !known || !priced {
+		return ""
+	}
+	return " (" + units.SignedUSD(becomes.TotalUSD().Sub(was.TotalUSD())) + " a month)"
+}
+
 func (h *host) vmdataRules() []finding.Finding {
 	b, _ := h.VMData.Get()
 	var fs []finding.Finding
@@ -144,16 +198,42 @@ func (h *host) vmdataRules() []finding.Finding {
 			"Blocks of a volume restored from a snapshot are fetched from S3 when they are first touched, so VMs run at the speed of that fetch and not of the volume.",
 			"Create VMData empty (from_snapshot = false) and pull the images at boot."))
 	}
-	images, imagesKnown := h.images.Get()
-	if gib, ok := h.vmdata.WholeSize().Get(); ok && imagesKnown && float64(gib) < images.GiB() {
-		need := images.GiB()
-		fs = append(fs, RuleVMDataSize.New(finding.Error, "size_gib",
-			fmt.Sprintf("%s GiB cannot hold %s images of %s GiB, which are %s GiB.", units.Count(gib), units.Count(images.Count), units.Number(images.SizeGiB), units.Number(need)),
-			fmt.Sprintf("Write size_gib = %s at least; running VMs and downloads in progress need room besides.", units.Number(ceil(need)))))
-	}
+	fs = append(fs, h.vmdataSizeRule(b)...)
 	fs = append(fs, h.vmdataThroughputRule()...)
 	fs = append(fs, h.vmdataIOPSRule()...)
 	return fs
+}
+
+// vmdataSizeRule: the images have to fit.
+func (h *host) vmdataSizeRule(b StorageVolume) []finding.Finding {
+	return h.imagesFit(b, h.vmdata, "", "; running VMs and downloads in progress need room besides.")
+}
+
+// imagesFit says that a volume cannot hold the images. Decimals, because 1.1 GiB
+// a hundred times are 110 GiB and not a trifle more.
+func (h *host) imagesFit(b StorageVolume, v ebs.Volume, why, besides string) []finding.Finding {
+	images, _ := h.Images.Get()
+	size, sizeKnown := b.SizeGiB.Get()
+	each, eachKnown := images.SizeGiB.Get()
+	count, countKnown := images.Count.Get()
+	need := count.Mul(each)
+	if !sizeKnown || !eachKnown || !countKnown || !size.LessThan(need) {
+		return nil
+	}
+	return []finding.Finding{RuleVMDataSize.New(finding.Error, "size_gib",
+		why+fmt.Sprintf("%s GiB cannot hold %s of %s GiB, which are %s GiB.", units.Decimal(size), units.Plural(count.IntPart(), "image"), units.Decimal(each), units.Decimal(need)),
+		fmt.Sprintf("Write size_gib = %s at least%s%s", need.Ceil(), h.resize(v, need.Ceil().IntPart()), besides))}
+}
+
+// resize is the price of another size, in brackets; nothing for a type or a
+// setting that it is not known for.
+func (h *host) resize(v ebs.Volume, toGiB int64) string {
+	gib, sizeKnown := v.WholeSize().Get()
+	s, ok := v.Settings(h.limits).Get()
+	if !sizeKnown || !ok {
+		return ""
+	}
+	return " (" + h.judge.ChangeOf(gib, s, toGiB, s) + ")"
 }
 
 // vmdataThroughputRule: faster than the pull can use, or slower than it could.
@@ -163,8 +243,8 @@ func (h *host) vmdataThroughputRule() []finding.Finding {
 	if !ok || !settingsKnown || h.InstanceType.IsUnknown() || h.Calibration.IsUnknown() {
 		return nil
 	}
-	useful := max(h.limits.ThroughputMiB.Min, min(images.PullThroughput(h.ceiling), h.limits.ThroughputMiB.Max))
-	rate := h.cal.PipelineMiBPerS * units.MiBPerS(images.Count)
+	useful := max(h.limits.ThroughputMiB.Min, min(images.usefulThroughput(h.model.Calibration, h.ceiling), h.limits.ThroughputMiB.Max))
+	rate := h.model.PipelineMiBPerS * units.MiBPerS(images.Count)
 	if c, ok := h.ceiling.Get(); ok {
 		rate = min(rate, c.Maximum.Throughput())
 	}
@@ -177,16 +257,16 @@ func (h *host) vmdataThroughputRule() []finding.Finding {
 	switch t := units.MiBPerS(s.ThroughputMiBPerS); {
 	case s.ThroughputMiBPerS > useful:
 		f := RuleVMDataThroughput.New(finding.Info, "throughput_mib_per_s",
-			fmt.Sprintf("Pulling %s images uses %s at most (one pipeline each); %s are more than that.", units.Count(images.Count), rate, t),
+			fmt.Sprintf("Pulling %s uses %s at most (one pipeline each); %s are more than that.", units.Plural(images.Count, "image"), rate, t),
 			fmt.Sprintf("Write %s (%s).", h.judge.Set(s, to), h.judge.Change(s, to)))
 		f.MonthlySavingUSD = h.judge.Saving(s, to)
 		return []finding.Finding{f}
-	case t < rate:
-		now, _ := h.cal.PullSeconds(images, t, h.ceiling)
-		then, _ := h.cal.PullSeconds(images, units.MiBPerS(useful), h.ceiling)
+	case t < rate && s.ThroughputMiBPerS < useful: // else the rest is less than a whole MiB/s
+		now, _ := h.model.PullSeconds(images, t, h.ceiling)
+		then, _ := h.model.PullSeconds(images, units.MiBPerS(useful), h.ceiling)
 		return []finding.Finding{RuleVMDataThroughput.New(finding.Info, "throughput_mib_per_s",
-			fmt.Sprintf("Pulling %s images could use %s; at %s the pull takes a predicted %s s, at %d MiB/s %s s.",
-				units.Count(images.Count), rate, t, units.Number(roundSeconds(now)), useful, units.Number(roundSeconds(then))),
+			fmt.Sprintf("Pulling %s could use %s; at %s the pull takes a predicted %s s, at %d MiB/s %s s.",
+				units.Plural(images.Count, "image"), rate, t, units.Number(roundSeconds(now)), useful, units.Number(roundSeconds(then))),
 			fmt.Sprintf("Write %s (%s).", h.judge.Set(s, to), h.judge.Change(s, to)))}
 	}
 	return nil
@@ -195,27 +275,17 @@ func (h *host) vmdataThroughputRule() []finding.Finding {
 // vmdataIOPSRule: what the VMs can use of the volume's IOPS.
 func (h *host) vmdataIOPSRule() []finding.Finding {
 	disk, ok := h.vmDisk().Get()
-	s, settingsKnown := h.vmdata.Settings(h.limits).Get()
-	if !ok || !settingsKnown {
+	if !ok {
 		return nil
 	}
-	measured := "measured on " + MeasuredType
-	vms := fmt.Sprintf("%d VMs", disk.VMs)
-	if disk.VMs == 1 {
-		vms = "one VM"
+	s, isGP3 := h.vmdata.Settings(h.limits).Get()
+	if !isGP3 {
+		return h.provisionedIOPSRule(disk)
 	}
 	useful := ebs.GP3{ThroughputMiBPerS: s.ThroughputMiBPerS, IOPS: max(disk.UsefulIOPS, ebs.MinIOPS(h.limits, s.ThroughputMiBPerS))}
 	if s.IOPS > useful.IOPS {
-		severity := finding.Info
-		if s.IOPS > MostUsefulIOPS {
-			severity = finding.Warning
-		}
-		f := RuleVMDataIOPS.New(severity, "iops",
-			fmt.Sprintf("Random I/O of %s reaches %s IOPS on the host and no more, because the virtualisation layer is the limit (%s); %s are provisioned.",
-				vms, units.Count(disk.UsefulIOPS), measured, units.Count(s.IOPS)),
-			fmt.Sprintf("Write %s (%s).", h.judge.Set(s, useful), h.judge.Change(s, useful)))
-		f.MonthlySavingUSD = h.judge.Saving(s, useful)
-		return []finding.Finding{f}
+		return []finding.Finding{moreThanVMsUse(disk, s.IOPS,
+			fmt.Sprintf("Write %s (%s).", h.judge.Set(s, useful), h.judge.Change(s, useful)), h.judge.Saving(s, useful))}
 	}
 	if h.vmdataFilled && s.IOPS < disk.UsefulIOPS {
 		most := PredictVMDisk(disk.UsefulIOPS, disk.VMs, MeasuredType, h.ceiling)
@@ -225,11 +295,38 @@ func (h *host) vmdataIOPSRule() []finding.Finding {
 		}
 		return []finding.Finding{RuleVMDataIOPS.New(finding.Info, "iops",
 			fmt.Sprintf("IOPS were filled in with %s, enough for buffered builds of %s. They allow %s random reads and %s random writes a second in the guests; %s IOPS would allow %s and %s (%s).",
-				units.Count(s.IOPS), vms, units.Number(disk.GuestRead), units.Number(disk.GuestWrite),
+				units.Count(s.IOPS), units.Plural(disk.VMs, "VM"), units.Number(disk.GuestRead), units.Number(disk.GuestWrite),
 				units.Count(useful.IOPS), units.Number(most.GuestRead), units.Number(most.GuestWrite), measured),
 			fmt.Sprintf("If VolumeReadOps and VolumeWriteOps of real jobs come near them, write %s (%s).", h.judge.Set(s, useful), h.judge.Change(s, useful)))}
 	}
 	return nil
+}
+
+// measured qualifies what was seen on one type.
+const measured = "measured on " + MeasuredType
+
+// moreThanVMsUse: beyond a point the virtualisation layer, not the volume, is the limit.
+func moreThanVMsUse(disk VMDisk, iops int64, fix string, saving decimal.NullDecimal) finding.Finding {
+	severity := finding.Info
+	if iops > MostUsefulIOPS {
+		severity = finding.Warning
+	}
+	f := RuleVMDataIOPS.New(severity, "iops",
+		fmt.Sprintf("Random I/O of %s reaches %s IOPS on the host and no more, because the virtualisation layer is the limit (%s); %s are provisioned.",
+			units.Plural(disk.VMs, "VM"), units.Count(disk.UsefulIOPS), measured, units.Count(iops)), fix)
+	f.MonthlySavingUSD = saving
+	return f
+}
+
+// provisionedIOPSRule is vmdataIOPSRule for the types that charge for every IOPS.
+func (h *host) provisionedIOPSRule(disk VMDisk) []finding.Finding {
+	name, _ := h.vmdata.Type.Get()
+	iops, ok := wholeNumber(h.vmdata.IOPS).Get()
+	if t, known := h.cat.VolumeType(name); !ok || !known || t.IOPS.IsNull() || iops <= disk.UsefulIOPS {
+		return nil
+	}
+	fix, saving := h.judge.FewerProvisioned(name, iops, disk.UsefulIOPS)
+	return []finding.Finding{moreThanVMsUse(disk, iops, fix, saving)}
 }
 
 // vmLimit: Apple's licence, and its virtualisation framework, stop at two.
@@ -245,29 +342,26 @@ func (h *host) vmLimit() []finding.Finding {
 
 // gracePeriod: the prediction against the time that the host is allowed.
 func (h *host) gracePeriod() []finding.Finding {
-	ready, ok := h.startup.ready.Get()
-	allowed, allowedKnown := h.GracePeriodSeconds.Get()
-	launch, launchKnown := h.LaunchSeconds.Or(decimal.Zero).Get()
-	if !ok || !allowedKnown || !launchKnown {
+	g, ok := h.grace().Get()
+	if !ok {
 		return nil
 	}
-	limit := allowed.InexactFloat64()
-	total := ready + launch.InexactFloat64()
 	parts := ""
-	if launch.IsPositive() {
-		parts = fmt.Sprintf(" (%s s of launching and %s s from boot)", units.Decimal(launch), units.Number(roundSeconds(ready)))
+	if g.launch.IsPositive() {
+		parts = fmt.Sprintf(" (%s s of launching and %s s from boot)", units.Decimal(g.launch), units.Decimal(g.ready))
 	}
-	enough := units.Number(ceil(total / (1 - graceMargin)))
-	fix := fmt.Sprintf("Allow %s s, or make the host ready sooner.", enough)
-	switch margin := limit - total; {
-	case margin < 0:
+	root, _ := h.rootThroughput.Get()
+	caveat := h.model.caveat(root)
+	fix := fmt.Sprintf("Allow %s s, or make the host ready sooner.", units.Decimal(g.total().Div(decimal.NewFromInt(1).Sub(graceMargin)).Ceil()))
+	switch margin := g.margin(); {
+	case margin.IsNegative():
 		return []finding.Finding{RuleGracePeriod.New(finding.Error, "grace_period_seconds",
 			fmt.Sprintf("The host is predicted to be ready after %s s%s, but is allowed %s s. It is replaced before it is ready, every time, and each replacement takes another dedicated host.",
-				units.Number(roundSeconds(total)), parts, units.Decimal(allowed)), fix)}
-	case margin < graceMargin*limit:
+				units.Decimal(g.total()), parts, units.Decimal(g.allowed))+caveat, fix)}
+	case margin.LessThan(g.allowed.Mul(graceMargin)):
 		return []finding.Finding{RuleGracePeriod.New(finding.Warning, "grace_period_seconds",
 			fmt.Sprintf("The host is predicted to be ready after %s s%s of the %s s that it is allowed. That leaves %s %%; the prediction alone is uncertain by %s %%, and pulls vary.",
-				units.Number(roundSeconds(total)), parts, units.Decimal(allowed), units.Number(margin/limit*100), units.Number(ErrorPercent)), fix)}
+				units.Decimal(g.total()), parts, units.Decimal(g.allowed), units.Number(margin.Div(g.allowed).InexactFloat64()*100), units.Number(ErrorPercent))+caveat, fix)}
 	}
 	return nil
 }
@@ -316,12 +410,4 @@ func ImageDefault(path string) finding.Finding {
 }
 
 // roundSeconds rounds to half a second, the precision of everything predicted here.
-func roundSeconds(s float64) float64 { return float64(int64(s*2+0.5)) / 2 }
-
-func ceil(f float64) float64 {
-	n := float64(int64(f))
-	if n < f {
-		n++
-	}
-	return n
-}
+func roundSeconds(s float64) float64 { return math.Round(s*2) / 2 }

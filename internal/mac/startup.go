@@ -1,10 +1,11 @@
 // Package mac knows EC2 Mac hosts: how long a host takes from boot to ready,
-// what its VMs can do on the data volume, whether its volumes are right
-// together, and what happens to a pool of dedicated hosts when launches fail.
+// what its VMs can do on the data volume, and whether its volumes are right
+// together. What becomes of a pool of hosts is the subject of hostpool.
 package mac
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
@@ -45,6 +46,34 @@ const (
 	// pulled: a tenth more than the fastest pipeline seen.
 	PullThroughputPerImage = 350
 )
+
+// Model is the start-up model as it is applied to one host.
+type Model struct {
+	Calibration
+	instanceType string
+	// own says that the constants are the fleet's own.
+	own bool
+}
+
+// NewModel is the model for an instance type, with the fleet's own constants
+// where there are some. Those are taken as they are: whoever measured them knows
+// where they hold.
+func NewModel(instanceType optional.Value[string], own optional.Value[Calibration]) Model {
+	typ, _ := instanceType.Get()
+	if cal, ok := own.Get(); ok {
+		return Model{Calibration: cal, instanceType: typ, own: true}
+	}
+	return Model{Calibration: DefaultCalibration, instanceType: typ}
+}
+
+// caveat ends a message about a prediction that is an extrapolation.
+func (m Model) caveat(root units.MiBPerS) string {
+	if m.own || (m.instanceType == MeasuredType && measuredMin <= root && root <= measuredMax) {
+		return ""
+	}
+	return fmt.Sprintf(" The model was measured on %s with a root of %s to %s, so this is an extrapolation.",
+		MeasuredType, units.Number(float64(measuredMin)), measuredMax)
+}
 
 // Measurement is one observed start-up.
 type Measurement struct {
@@ -122,6 +151,18 @@ const (
 	BoundFixed      = "fixed"
 	BoundNothing    = "none"
 )
+
+// usefulThroughput is the most that pulling the images can use, in whole MiB/s:
+// what a data volume should have for them, or more if the fleet's own pipelines
+// are faster, at most what the instance carries.
+func (i Images) usefulThroughput(c Calibration, ceiling optional.Value[catalog.EBSCeiling]) int64 {
+	pipelines := int64(math.Ceil(float64(c.PipelineMiBPerS) * float64(i.Count)))
+	t := max(i.Count*PullThroughputPerImage, pipelines)
+	if e, ok := ceiling.Get(); ok {
+		t = min(t, int64(e.Maximum.Throughput()))
+	}
+	return t
+}
 
 // BootSeconds predicts the time from boot to the start of the pull: a fixed
 // part, and what has to be read from the root volume at the lower of its

@@ -78,9 +78,10 @@ const (
 	rootFloor = 400
 	// usualImageGiB is the size of a macOS AMI's snapshot.
 	usualImageGiB = 100
-	// graceMargin is the part of the allowed time that should be left over.
-	graceMargin = 0.2
 )
+
+// graceMargin is the part of the allowed time that should be left over.
+var graceMargin = decimal.RequireFromString("0.2")
 
 // host is a Storage in work: filled in, with the values that rules share.
 type host struct {
@@ -92,7 +93,7 @@ type host struct {
 	ceiling  optional.Value[catalog.EBSCeiling]
 	vms      optional.Value[int64]
 	images   optional.Value[Images]
-	cal      Calibration
+	model    Model
 
 	root, vmdata                     ebs.Volume
 	hasVMData                        optional.Value[bool] // known, or unknown while the block is
@@ -121,10 +122,7 @@ func EvaluateStorage(cat *catalog.Catalog, s Storage) StorageResult {
 			return Images{Count: n.IntPart(), SizeGiB: gib.InexactFloat64()}
 		})
 	})
-	h.cal = DefaultCalibration
-	if c, ok := s.Calibration.Get(); ok {
-		h.cal = c
-	}
+	h.model = NewModel(s.InstanceType, s.Calibration)
 	h.fillIn()
 	h.predict()
 
@@ -156,14 +154,13 @@ func (h *host) fillInRoot(root StorageVolume) {
 	h.root = volume("root", root)
 	h.root.ThroughputJudged = true
 	if t, ok := root.Type.Or(ebs.TypeGP3).Get(); ok && t == ebs.TypeGP3 {
-		h.root.ThroughputMiBPerS = root.ThroughputMiBPerS.OrElse(h.cutToInstance(rootThroughput))
+		h.root.ThroughputMiBPerS = root.ThroughputMiBPerS.OrElse(h.cutToVolume(root, h.cutToInstance(rootThroughput)))
 		h.root.IOPS = root.IOPS.OrElse(h.cheapestIOPS(h.root, optional.Known(int64(0))))
 	} else if !ok {
 		h.root.ThroughputMiBPerS = waitIfNull(root.ThroughputMiBPerS)
 		h.root.IOPS = waitIfNull(root.IOPS)
 	}
 	h.rootThroughput = h.root.Throughput(h.cat, catalog.CurrentLimits)
-
 }
 
 func (h *host) fillInVMData(vmdata StorageVolume) {
@@ -172,7 +169,7 @@ func (h *host) fillInVMData(vmdata StorageVolume) {
 	h.vmdata.ThroughputJudged = !h.Images.IsNull()
 	h.vmdataFilled = vmdata.IOPS.IsNull()
 	if t, ok := vmdata.Type.Or(ebs.TypeGP3).Get(); ok && t == ebs.TypeGP3 {
-		h.vmdata.ThroughputMiBPerS = vmdata.ThroughputMiBPerS.OrElse(h.pullThroughput())
+		h.vmdata.ThroughputMiBPerS = vmdata.ThroughputMiBPerS.OrElse(h.cutToVolume(vmdata, h.pullThroughput()))
 		forVMs := optional.Map(h.vms, func(n int64) int64 { return n * BufferedIOPSPerVM })
 		h.vmdata.IOPS = vmdata.IOPS.OrElse(h.cheapestIOPS(h.vmdata, forVMs))
 	} else if !ok {
@@ -219,30 +216,48 @@ func (h *host) cutToInstance(t int64) optional.Value[decimal.Decimal] {
 // pullThroughput is what a left-out VMData throughput is filled in with: 350
 // MiB/s an image, the free baseline without images.
 func (h *host) pullThroughput() optional.Value[decimal.Decimal] {
-	if h.Images.IsNull() {
+	count := optional.Then(h.Images, func(i StorageImages) optional.Value[int64] { return wholeNumber(i.Count) })
+	if count.IsNull() {
 		return optional.Known(decimal.NewFromInt(h.limits.ThroughputMiB.Min))
 	}
-	return optional.Then(h.images, func(i Images) optional.Value[decimal.Decimal] {
-		t := min(h.limits.ThroughputMiB.Max, max(h.limits.ThroughputMiB.Min, i.Count*PullThroughputPerImage))
+	return optional.Then(count, func(n int64) optional.Value[decimal.Decimal] {
+		t := min(h.limits.ThroughputMiB.Max, max(h.limits.ThroughputMiB.Min, n*PullThroughputPerImage))
 		return h.cutToInstance(t)
 	})
 }
 
-// cheapestIOPS are the fewest IOPS that carry the volume's throughput and a
-// demand, as far as the volume's size allows.
-func (h *host) cheapestIOPS(v ebs.Volume, demand optional.Value[int64]) optional.Value[decimal.Decimal] {
-	return optional.Then(optional.Both(wholeNumber(v.ThroughputMiBPerS), demand), func(p optional.Pair[int64, int64]) optional.Value[decimal.Decimal] {
-		carry := ebs.MinIOPS(h.limits, p.A)
-		if p.B <= carry {
-			return optional.Known(decimal.NewFromInt(carry))
+// cutToVolume is a throughput to fill in, of at most what the volume's IOPS
+// carry: those that were written, or else the most that its size allows. So what
+// is filled in is never at fault.
+func (h *host) cutToVolume(v StorageVolume, throughput optional.Value[decimal.Decimal]) optional.Value[decimal.Decimal] {
+	return optional.Then(throughput, func(want decimal.Decimal) optional.Value[decimal.Decimal] {
+		iops := wholeNumber(v.IOPS)
+		if v.IOPS.IsNull() {
+			iops = h.mostIOPS(v.SizeGiB, ebs.MinIOPS(h.limits, want.IntPart()))
 		}
-		if v.SizeGiB.IsNull() {
-			return optional.Known(decimal.NewFromInt(p.B))
-		}
-		return optional.Map(wholeNumber(v.SizeGiB), func(gib int64) decimal.Decimal {
-			return decimal.NewFromInt(max(carry, min(p.B, ebs.MaxIOPS(h.limits, gib))))
+		return optional.Map(iops, func(n int64) decimal.Decimal {
+			return decimal.Min(want, decimal.NewFromInt(ebs.MaxThroughput(h.limits, n)))
 		})
 	})
+}
+
+// cheapestIOPS are the fewest IOPS that carry the volume's throughput and a
+// demand, as far as the volume's size allows. Where it does not allow them, the
+// throughput is at fault and not what is filled in here.
+func (h *host) cheapestIOPS(v ebs.Volume, demand optional.Value[int64]) optional.Value[decimal.Decimal] {
+	return optional.Then(optional.Both(wholeNumber(v.ThroughputMiBPerS), demand), func(p optional.Pair[int64, int64]) optional.Value[decimal.Decimal] {
+		return optional.Map(h.mostIOPS(v.SizeGiB, max(ebs.MinIOPS(h.limits, p.A), p.B)), decimal.NewFromInt)
+	})
+}
+
+// mostIOPS are wanted IOPS, at most what a volume of this size may have. Where
+// they are free, the size does not matter and is not waited for.
+func (h *host) mostIOPS(sizeGiB optional.Value[decimal.Decimal], want int64) optional.Value[int64] {
+	want = min(want, h.limits.IOPS.Max)
+	if want <= h.limits.IOPS.Min || sizeGiB.IsNull() {
+		return optional.Known(want)
+	}
+	return optional.Map(wholeNumber(sizeGiB), func(gib int64) int64 { return min(want, ebs.MaxIOPS(h.limits, gib)) })
 }
 
 // predict works out the start-up as far as its inputs are known.
@@ -256,11 +271,11 @@ func (h *host) predict() {
 		return
 	}
 	h.startup.boot = optional.Map(h.rootThroughput, func(t units.MiBPerS) float64 {
-		s, _ := h.cal.BootSeconds(t, h.ceiling)
+		s, _ := h.model.BootSeconds(t, h.ceiling)
 		return s
 	})
 	h.startup.pull = h.pullSeconds()
-	h.startup.ready = optional.Map2(h.startup.boot, h.startup.pull, func(b, p float64) float64 { return b + p + h.cal.ReadyFixedSeconds })
+	h.startup.ready = optional.Map2(h.startup.boot, h.startup.pull, func(b, p float64) float64 { return b + p + h.model.ReadyFixedSeconds })
 }
 
 func (h *host) pullSeconds() optional.Value[float64] {
@@ -275,7 +290,7 @@ func (h *host) pullSeconds() optional.Value[float64] {
 		return optional.Unknown[float64]()
 	}
 	return optional.Map2(h.images, target, func(i Images, t units.MiBPerS) float64 {
-		s, _ := h.cal.PullSeconds(i, t, h.ceiling)
+		s, _ := h.model.PullSeconds(i, t, h.ceiling)
 		return s
 	})
 }
@@ -287,10 +302,7 @@ func (h *host) result() StorageResult {
 		InstanceThroughput: optional.Map(h.ceilingOrWait(), func(c catalog.EBSCeiling) units.MiBPerS { return c.Maximum.Throughput() }),
 		BootSeconds:        h.startup.boot, PullSeconds: h.startup.pull, ReadySeconds: h.startup.ready,
 	}
-	launch := h.LaunchSeconds.Or(decimal.Zero)
-	r.GraceMarginSeconds = optional.Map2(h.GracePeriodSeconds, optional.Both(h.startup.ready, launch), func(allowed decimal.Decimal, p optional.Pair[float64, decimal.Decimal]) float64 {
-		return allowed.InexactFloat64() - p.A - p.B.InexactFloat64()
-	})
+	r.GraceMarginSeconds = optional.Map(h.grace(), func(g grace) float64 { return g.margin().InexactFloat64() })
 	rootCost := h.cost(h.root)
 	present, isKnown := h.hasVMData.Get()
 	switch {
@@ -312,6 +324,28 @@ func (h *host) result() StorageResult {
 	}
 	r.FindingsWaitForAnUnknown = h.waits()
 	return r
+}
+
+// grace is the allowed time against the predicted one.
+type grace struct {
+	allowed, launch decimal.Decimal
+	// ready is rounded as it is shown, so that the margin is the difference of what
+	// people see.
+	ready decimal.Decimal
+}
+
+// total is the predicted time that counts against the allowed one.
+func (g grace) total() decimal.Decimal { return g.ready.Add(g.launch) }
+
+// margin is what is left of the allowed time.
+func (g grace) margin() decimal.Decimal { return g.allowed.Sub(g.total()) }
+
+// grace is null without an allowed time, unknown while it waits for an input.
+func (h *host) grace() optional.Value[grace] {
+	launch := h.LaunchSeconds.Or(decimal.Zero)
+	return optional.Map2(h.GracePeriodSeconds, optional.Both(h.startup.ready, launch), func(allowed decimal.Decimal, p optional.Pair[float64, decimal.Decimal]) grace {
+		return grace{allowed: allowed, launch: p.B, ready: decimal.NewFromFloat(roundSeconds(p.A))}
+	})
 }
 
 // ceilingOrWait is the instance's ceiling, unknown while the type is.

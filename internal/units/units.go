@@ -3,9 +3,11 @@
 // volume is provisioned in MiB/s, and a link is sold in Mbit/s; each is a type
 // of its own here, so that adding two of them does not compile.
 //
-// Conversions are exact: the factors between bit, 10^6 byte and 2^20 byte
-// rates are dyadic fractions, so a float64 holds every published whole figure
-// without rounding (8,000 Mbit/s is 953.67431640625 MiB/s to the last digit).
+// Conversions from Mbit/s and MB/s are exact for every published whole figure:
+// they multiply by a whole number and divide by a power of two, which a float64
+// does without rounding (8,000 Mbit/s is 953.67431640625 MiB/s to the last
+// digit). The way back from MiB/s is exact for such figures, too, and rounds in
+// the last bit for others.
 package units
 
 import (
@@ -90,6 +92,14 @@ func Number(f float64) string {
 
 // Count prints a whole figure with thousands set apart by commas.
 func Count(n int64) string { return group(strconv.FormatInt(n, 10)) }
+
+// Plural prints a count of things: "1 image", "2 images".
+func Plural(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Count(n) + " " + thing + "s"
+}
 
 // Decimal prints an exact figure with all its decimals, thousands set apart
 // by commas.
