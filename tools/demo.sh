@@ -1,8 +1,8 @@
 #!/bin/sh
 # Watch the provider refuse an undersized Mac runner volume at plan, then plan,
-# apply and destroy a well-sized fleet. Needs no account and no credentials;
-# with the Go modules at hand, no network either. Leaves nothing behind but
-# .cache.
+# apply and destroy a well-sized fleet, whose AWS resources a stand-in for
+# hashicorp/aws serves. Needs no account and no credentials; with the Go modules
+# at hand, no network either. Leaves nothing behind but .cache.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
@@ -51,9 +51,11 @@ export TF_CLI_CONFIG_FILE="$tmp/mirror/terraformrc" TF_IN_AUTOMATION=1 TF_INPUT=
 [ -n "$bold" ] || export TF_CLI_ARGS=-no-color
 
 heading 'Build the provider' \
-  "It goes into a temporary local mirror, from which $(basename "$terraform") installs it without a network."
+  "It goes into a temporary local mirror, from which $(basename "$terraform") installs it without a network.
+Beside it goes a stand-in for hashicorp/aws, which has the real one's schema and makes up results: no account is needed."
 echo
-tools/mirror.sh "$tmp/mirror"
+MIRROR_EXTRA=hashicorp/aws:6.25.0:./internal/testing/awsstandin/cmd/terraform-provider-aws \
+  tools/mirror.sh "$tmp/mirror"
 mkdir "$tmp/examples"
 for example in mac-fleet-undersized mac-fleet; do
   cp -R "examples/$example" "$tmp/examples/"
@@ -84,17 +86,17 @@ grep -q -e "$line" "$tmp/refusal.txt" || fail "the refusal does not point at the
 ok "refused by rule $rule, pointing at the line 'throughput_mib_per_s = 125'."
 
 heading 'Plan the well-sized fleet (examples/mac-fleet)' \
-  'The same fleet with enough throughput: the plan fills in what was left out and predicts the start-up.'
+  'The same fleet with enough throughput, its hosts and what runs on them: the plan fills in what was left out, predicts the start-up and says what failed launches will cost.'
 quietly 'init failed.' in_example mac-fleet init
 in_example mac-fleet plan -out=demo.tfplan || fail 'the plan of the well-sized fleet was refused.'
 ok 'the plan is accepted.'
 
 heading 'Apply it' \
-  'The planned values go into the state, where AWS resources can take them from. The provider creates nothing in any account.'
+  'The launch template, the group and the hosts take their values from the guards. With the stand-in, nothing is created in any account.'
 quietly 'apply failed.' in_example mac-fleet apply -auto-approve demo.tfplan
 echo
 in_example mac-fleet output
-ok 'applied; these are the filled-in settings and the predicted start-up.'
+ok 'applied; these are the filled-in settings, the predicted start-up and the cost of failed launches.'
 
 heading 'Plan it once more' \
   'Nothing has changed, so the second plan must be empty.'
@@ -108,6 +110,6 @@ ok 'destroyed.'
 
 heading 'What you saw' \
   "1. A plan refused for its undersized root volume, with the rule, the line and what to write instead.
-2. The well-sized fleet planned and applied: settings filled in, start-up predicted.
+2. The well-sized fleet planned and applied: settings filled in, start-up predicted, AWS resources that take their values from the guards.
 3. A second plan without changes, and a destroy that nothing blocked.
 Next: copy examples/mac-fleet, or read docs/index.md."

@@ -2,8 +2,7 @@ package provider_test
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
+	"path/filepath"
 	"regexp"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/provider"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/testing/tool"
 )
 
 // The tests in this file run a real Terraform or OpenTofu, about a quarter of a
@@ -24,19 +24,11 @@ import (
 // binary makes plugin-testing use what is there instead of trying a download.
 func binary(t *testing.T) {
 	t.Helper()
-	if os.Getenv("TF_ACC_TERRAFORM_PATH") != "" {
-		return
+	path := tool.Path(t)
+	t.Setenv("TF_ACC_TERRAFORM_PATH", path)
+	if filepath.Base(path) == "tofu" {
+		t.Setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
 	}
-	for _, name := range []string{"terraform", "tofu"} {
-		if path, err := exec.LookPath(name); err == nil {
-			t.Setenv("TF_ACC_TERRAFORM_PATH", path)
-			if name == "tofu" {
-				t.Setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
-			}
-			return
-		}
-	}
-	t.Fatal("neither terraform nor tofu is on PATH; `make test` builds OpenTofu where there is none")
 }
 
 func terraform(t *testing.T, steps ...resource.TestStep) {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,9 +18,11 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/audit"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/mac"
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/output"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/plan"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/provider"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/rulebook"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/testing/prototest"
@@ -41,7 +44,15 @@ const (
 
 var sections = []string{sectionExample, sectionWhy, sectionFix, sectionIgnore}
 
+// packages is the folder of the packages that own the rules. It is absolute,
+// because an example is audited in a folder of its own.
+var packages string
+
 func TestPages(t *testing.T) {
+	var err error
+	if packages, err = filepath.Abs(filepath.Join("..", "..")); err != nil {
+		t.Fatal(err)
+	}
 	for _, rule := range rulebook.Registry().All() {
 		t.Run(rule.ID, func(t *testing.T) {
 			text, err := rule.Page()
@@ -152,6 +163,11 @@ func (p page) checkForm(t *testing.T, rule finding.Rule) {
 	}
 }
 
+// impliedBy are the rules that say something only where another one does.
+var impliedBy = map[string]string{
+	"job-tmpfs-memory": "job-volume-bound", // a job that does not wait for its disk needs no tmpfs
+}
+
 // checkExample: the example breaks this rule and, as far as a plan says
 // anything, no other, and the page shows what is said.
 func (p page) checkExample(t *testing.T, rule finding.Rule) {
@@ -162,7 +178,7 @@ func (p page) checkExample(t *testing.T, rule finding.Rule) {
 		switch {
 		case s.rule == rule.ID && message == "":
 			message = s.text
-		case s.rule != rule.ID && s.severity != finding.Info.String():
+		case s.rule != rule.ID && s.severity != finding.Info.String() && s.rule != impliedBy[rule.ID]:
 			t.Errorf("the example breaks another rule:\n%s", s.text)
 		}
 	}
@@ -177,7 +193,7 @@ func (p page) checkExample(t *testing.T, rule finding.Rule) {
 		t.Errorf("the page shows\n%s\nthe rule says\n%s", shown, message)
 		return
 	}
-	files, err := filepath.Glob(filepath.Join("..", "..", "*", "rules", rule.ID+".md"))
+	files, err := filepath.Glob(filepath.Join(packages, "*", "rules", rule.ID+".md"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("the page's file: %v, %v", files, err)
 	}
@@ -219,6 +235,21 @@ func (p page) checkIgnore(t *testing.T, rule finding.Rule) {
 			case "provider":
 				said = evaluate(t, example, b.body, "")
 			case "resource":
+				if isAWS(b) { // a comment
+					for _, s := range evaluate(t, text, "", "") {
+						if s.rule == rule.ID {
+							t.Errorf("the comment does not silence the rule:\n%s", s.text)
+						}
+					}
+					if strings.Contains(text, "runnerfit:ignore "+rule.ID+" ") {
+						uncommented := strings.ReplaceAll(text, "runnerfit:ignore", "")
+						if !slices.ContainsFunc(evaluate(t, uncommented, "", ""), func(s statement) bool { return s.rule == rule.ID }) {
+							t.Error("without the comment the rule says nothing either")
+						}
+					}
+					tried++
+					continue
+				}
 				said = evaluate(t, example, "", b.attributes["ignore_rules"])
 				// The example may be an expression, which has no ignore_rules.
 				evaluate(t, harmlessGuard, "", b.attributes["ignore_rules"])
@@ -329,12 +360,15 @@ func evaluate(t *testing.T, text, providerBody, ignore string) []statement {
 				}
 				out = append(out, fromValue(v)...)
 			}
-		case b.kind == "resource" && b.labels[0] == "aws_launch_template":
-			out = append(out, fromLaunchTemplate(b)...)
 		}
+	}
+	if slices.ContainsFunc(blocks, isAWS) {
+		out = append(out, audited(t, text)...)
 	}
 	return out
 }
+
+func isAWS(b tfBlock) bool { return b.kind == "resource" && strings.HasPrefix(b.labels[0], "aws_") }
 
 // unsaid are the findings of a list that no diagnostic has said.
 func unsaid(list, said []statement) []statement {
@@ -369,10 +403,16 @@ func fromDiagnostics(t *testing.T, text string, b tfBlock, ds prototest.Diagnost
 // names, or the header of the whole.
 func locate(text, kind string, d prototest.Diagnostic) (number int, line string) {
 	parent, _, nested := strings.Cut(d.Path, ".")
+	// Of repeated blocks, "volume[2]" is the third.
+	parent, index, _ := strings.Cut(strings.TrimSuffix(parent, "]"), "[")
+	skip, _ := strconv.Atoi(index)
 	inside := !nested
 	for l := range strings.SplitSeq(text, "\n") {
 		number++
-		inside = inside || strings.HasPrefix(strings.TrimSpace(l), parent+" ")
+		if nested && !inside && strings.HasPrefix(strings.TrimSpace(l), parent+" ") {
+			inside = skip == 0
+			skip--
+		}
 		if inside && (strings.TrimSpace(l) == d.Line || strings.HasPrefix(l, kind) && strings.HasPrefix(d.Line, kind)) {
 			return number, l
 		}
@@ -408,20 +448,29 @@ func fromFinding(rule, severity, path, message, fix string) statement {
 	return statement{rule: rule, severity: severity, text: text}
 }
 
-// fromLaunchTemplate judges the devices of a launch template, which only an
-// audit sees.
-func fromLaunchTemplate(b tfBlock) []statement {
-	var mappings []mac.Mapping
-	for _, inner := range b.syntax.Blocks {
-		if a, ok := inner.Body.Attributes["device_name"]; ok && inner.Type == "block_device_mappings" {
-			name, _ := a.Expr.Value(nil)
-			mappings = append(mappings, mac.Mapping{DeviceName: optional.Known(name.AsString())})
-		}
+// audited shows what an audit of the configuration as main.tf says.
+func audited(t *testing.T, text string) []statement {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("main.tf", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
 	}
+	folders, err := plan.ReadFolders(t.Context(), []string{"."}, plan.Options{})
+	if err != nil || len(folders.Problems) > 0 || len(folders.Roots) != 1 {
+		t.Fatalf("reading the example: %v %v", err, folders.Problems)
+	}
+	format, _ := output.New("text", output.Settings{Rules: rulebook.Registry()})
 	var out []statement
-	for _, f := range mac.RootDevice(mappings, "device_name") {
-		out = append(out, fromFinding(f.Rule, f.Severity.String(), f.Path, f.Message, f.Fix))
+	for _, f := range audit.Run(folders.Roots[0], audit.Options{Catalog: catalog.Embedded()}) {
+		var b strings.Builder
+		if err := format.Write(&b, output.Report{Findings: []output.Located{f.Located}}); err != nil {
+			t.Fatal(err)
+		}
+		// The last line counts the findings.
+		said, _, _ := strings.Cut(b.String(), "\nRule: "+f.Rule+"\n")
+		out = append(out, statement{rule: f.Rule, severity: f.Severity.String(), text: said + "\nRule: " + f.Rule + "\n"})
 	}
+	slices.SortStableFunc(out, func(a, b statement) int { return strings.Compare(a.severity, b.severity) })
 	return out
 }
 

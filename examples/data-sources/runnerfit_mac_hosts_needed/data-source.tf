@@ -1,0 +1,58 @@
+terraform {
+  required_providers {
+    runnerfit = {
+      source = "runnerfit/runnerfit"
+    }
+  }
+}
+
+# Six builds of half an hour arrive each hour, and each gets a fresh instance.
+data "runnerfit_mac_hosts_needed" "instances" {
+  instance_type = "mac2-m2pro.metal"
+  jobs_per_hour = 6
+  job_minutes   = 30
+}
+
+# The scrub takes longer than the build.
+output "hosts" {
+  value = data.runnerfit_mac_hosts_needed.instances.hosts
+  # => 18
+}
+
+output "monthly_cost_usd" {
+  value = data.runnerfit_mac_hosts_needed.instances.monthly_cost_usd
+  # => 20498.4
+}
+
+# The same load in two nested VMs a host: a fresh VM instead of a fresh instance.
+data "runnerfit_mac_hosts_needed" "vms" {
+  instance_type = "mac2-m2pro.metal"
+  jobs_per_hour = 6
+  job_minutes   = 30
+  vms_per_host  = 2
+}
+
+output "hosts_with_vms" {
+  value = data.runnerfit_mac_hosts_needed.vms.hosts
+  # => 2
+}
+
+# Nobody builds at the weekend. Is it worth releasing the hosts?
+data "runnerfit_mac_hosts_needed" "weekend" {
+  instance_type  = "mac2.metal"
+  idle_gap_hours = 62
+  use_hours      = 10
+}
+
+output "weekend" {
+  value = {
+    keep    = data.runnerfit_mac_hosts_needed.weekend.keep_cost_usd
+    release = data.runnerfit_mac_hosts_needed.weekend.release_cost_usd
+    cheaper = data.runnerfit_mac_hosts_needed.weekend.cheaper
+  }
+  # => {
+  #   keep    = 46.8
+  #   release = 15.6
+  #   cheaper = "release"
+  # }
+}
