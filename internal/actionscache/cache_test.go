@@ -115,7 +115,7 @@ func TestRestoreSeconds(t *testing.T) {
 }
 
 func TestEvaluate(t *testing.T) {
-	server := func(s actionscache.Server) optional.Value[actionscache.Server] { return known(s) }
+	server := known[actionscache.Server]
 	volume := func(size, iops, throughput number) optional.Value[actionscache.Volume] {
 		return known(actionscache.Volume{SizeGiB: size, IOPS: iops, ThroughputMiBPerS: throughput})
 	}

@@ -39,6 +39,8 @@ type Catalog struct {
 	overrides PriceOverrides
 	// newer are instance types that take the place of the table's or add to it.
 	newer map[string]Instance
+	// overlay is a newer source than the tables, nil if there is none.
+	overlay Overlay
 }
 
 // facts are the tables. Each is decoded by the first look-up that needs it.
@@ -74,7 +76,7 @@ func Embedded() *Catalog { return embedded }
 // WithPrices is the same catalogue with the user's own prices in place of the
 // table's. The overrides replace those of earlier calls altogether.
 func (c *Catalog) WithPrices(o PriceOverrides) *Catalog {
-	return &Catalog{facts: c.facts, overrides: o.clone(), newer: c.newer}
+	return &Catalog{facts: c.facts, overrides: o.clone(), newer: c.newer, overlay: c.overlay}
 }
 
 // WithInstances is the same catalogue with instance types from a newer source:
@@ -87,7 +89,7 @@ func (c *Catalog) WithInstances(newer ...Instance) *Catalog {
 	for _, i := range newer {
 		all[i.Type] = i.clone()
 	}
-	return &Catalog{facts: c.facts, overrides: c.overrides, newer: all}
+	return &Catalog{facts: c.facts, overrides: c.overrides, newer: all, overlay: c.overlay}
 }
 
 // table decodes a small file once, when it is first asked for.

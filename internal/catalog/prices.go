@@ -21,15 +21,13 @@ var overridden = Source{Name: "price given by the user", Confidence: "high: give
 // by the user replace those of gp3; if all three are given, gp3's are known in
 // every region, there without those of other types.
 func (c *Catalog) VolumePrices(region string) (VolumePrices, bool) {
-	t := c.facts.volumePrices()
-	r, known := t.Regions[region]
-	known = known && r.Currency == usd
-
-	p := VolumePrices{Region: region, Currency: usd, Others: map[string]OtherPrices{}, Source: source(t.Source)}
-	if known {
-		p.GP3 = GP3Prices{GiBMonth: r.GP3.GiB, IOPSMonth: r.GP3.IOPS, MiBPerSMonth: r.GP3.MiB}
-		for name, o := range r.Others {
-			p.Others[name] = otherPrices(o)
+	p, known := c.tablePrices(region)
+	if c.overlay != nil && !c.overrides.allOfGP3() {
+		if newer, ok := c.overlay.VolumePrices(region); ok {
+			others := p.Others
+			maps.Copy(others, newer.Others)
+			p, known = newer, true
+			p.Region, p.Currency, p.Others = region, usd, others
 		}
 	}
 	given := 0
@@ -51,6 +49,27 @@ func (c *Catalog) VolumePrices(region string) (VolumePrices, bool) {
 		p.Source.Confidence = "some prices given by the user; the others " + p.Source.Confidence
 	}
 	return p, true
+}
+
+// tablePrices are the table's prices of a region; it is false where the table
+// has none in US dollars.
+func (c *Catalog) tablePrices(region string) (VolumePrices, bool) {
+	t := c.facts.volumePrices()
+	p := VolumePrices{Region: region, Currency: usd, Others: map[string]OtherPrices{}, Source: source(t.Source)}
+	r, known := t.Regions[region]
+	if !known || r.Currency != usd {
+		return p, false
+	}
+	p.GP3 = GP3Prices{GiBMonth: r.GP3.GiB, IOPSMonth: r.GP3.IOPS, MiBPerSMonth: r.GP3.MiB}
+	for name, o := range r.Others {
+		p.Others[name] = otherPrices(o)
+	}
+	return p, true
+}
+
+// allOfGP3 says whether the user gave all prices of gp3.
+func (o PriceOverrides) allOfGP3() bool {
+	return o.GP3GiBMonth.IsKnown() && o.GP3IOPSMonth.IsKnown() && o.GP3MiBPerSMonth.IsKnown()
 }
 
 func otherPrices(r record.OtherPrices) OtherPrices {
@@ -96,6 +115,11 @@ func (c *Catalog) MacHostPrice(region, typ string) (Price, bool) {
 	if usdPerHour, ok := c.overrides.MacHostHour[typ]; ok {
 		return Price{USDPerHour: usdPerHour, Source: overridden}, true
 	}
+	if c.overlay != nil {
+		if p, ok := c.overlay.MacHostPrice(region, typ); ok {
+			return p, true
+		}
+	}
 	r := c.facts.macs().HostPrices[region]
 	usdPerHour, ok := r.USDPerHour[typ]
 	if !ok {
@@ -113,6 +137,11 @@ func (c *Catalog) MacHostPrice(region, typ string) (Price, bool) {
 func (c *Catalog) InstancePrice(region, typ string) (Price, bool) {
 	if usdPerHour, ok := c.overrides.InstanceHour[typ]; ok {
 		return Price{USDPerHour: usdPerHour, Source: overridden}, true
+	}
+	if c.overlay != nil {
+		if p, ok := c.overlay.InstancePrice(region, typ); ok {
+			return p, true
+		}
 	}
 	if p, ok := c.listedPrice(region, typ); ok {
 		return p, true

@@ -62,7 +62,7 @@ its source and its date. Without a type it says what the catalogue holds.`,
 func (a *app) printContents(cat *catalog.Catalog) error {
 	prices, _ := cat.VolumePrices(catalog.DefaultRegion)
 	t := newTable(a.stdout)
-	t.row("instance types", fmt.Sprint(cat.InstanceCount()), cat.InstanceSource())
+	t.row("instance types", units.Count(int64(cat.InstanceCount())), cat.InstanceSource())
 	t.row("EC2 Mac types", fmt.Sprint(len(cat.Macs())), cat.MacHostRules().Source)
 	t.row("gp3 limits", string(cat.GP3(catalog.CurrentLimits).Set)+" and "+string(cat.GP3(catalog.ClassicLimits).Set), cat.GP3(catalog.CurrentLimits).Source)
 	t.row("volume prices", fmt.Sprintf("%d regions", len(cat.PricedRegions())), prices.Source)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -49,7 +50,8 @@ func Run(ctx context.Context, version string, args []string, stdin io.Reader, st
 	case errors.Is(err, ErrFindings):
 		return ExitFindings
 	default:
-		_, _ = fmt.Fprintln(stderr, "runnerfit:", err) // stderr is the last resort
+		// One line, though libraries break theirs. A failure to print it has no other place to go.
+		_, _ = fmt.Fprintln(stderr, "runnerfit:", strings.Join(strings.Fields(err.Error()), " "))
 		return ExitFailure
 	}
 }
@@ -66,6 +68,6 @@ checked there in every plan. It needs no account, no credentials and no network.
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	root.AddCommand(a.versionCommand(), a.catalogCommand(), a.rulesCommand())
+	root.AddCommand(a.versionCommand(), a.catalogCommand(), a.rulesCommand(), a.diagnoseCommand(), a.labelsCommand(), a.auditCommand(), a.measureCommand())
 	return root
 }

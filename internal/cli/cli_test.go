@@ -31,8 +31,8 @@ func TestResults(t *testing.T) {
 		args []string
 		want []string
 	}{
-		"version":          {[]string{"version"}, []string{"runnerfit 1.2.3", "1373 instance types as of 2026-08-02"}},
-		"catalog":          {[]string{"catalog"}, []string{"instance types   1373", "2026-08-02", "2022-02-10"}},
+		"version":          {[]string{"version"}, []string{"runnerfit 1.2.3", "1,373 instance types as of 2026-08-02"}},
+		"catalog":          {[]string{"catalog"}, []string{"instance types   1,373", "2026-08-02", "2022-02-10"}},
 		"a Mac":            {[]string{"catalog", "mac2-m2pro.metal"}, []string{"8,000 Mbit/s = 1,000 MB/s = 953.67 MiB/s, 55,000 IOPS", "EBS burst", "none", "$1.56 an hour, $37.44", "[1] 2026-08-02"}},
 		"a bursting type":  {[]string{"catalog", "m8a.xlarge", "--region", "eu-west-1"}, []string{"EBS sustained", "149.01 MiB/s, 6,000 IOPS", "EBS burst (30 min in 24 h)", "price in eu-west-1"}},
 		"two cards":        {[]string{"catalog", "c8gb.48xlarge"}, []string{"EBS card 0", "EBS card 1"}},

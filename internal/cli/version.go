@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
 )
 
 func (a *app) versionCommand() *cobra.Command {
@@ -17,8 +18,8 @@ func (a *app) versionCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			cat := catalog.Embedded()
 			prices, _ := cat.VolumePrices(catalog.DefaultRegion)
-			_, err := fmt.Fprintf(a.stdout, "runnerfit %s (%s/%s)\n%d instance types as of %s, volume prices as of %s\n",
-				a.version, runtime.GOOS, runtime.GOARCH, cat.InstanceCount(), cat.InstanceSource().AsOf, prices.Source.AsOf)
+			_, err := fmt.Fprintf(a.stdout, "runnerfit %s (%s/%s)\n%s instance types as of %s, volume prices as of %s\n",
+				a.version, runtime.GOOS, runtime.GOARCH, units.Count(int64(cat.InstanceCount())), cat.InstanceSource().AsOf, prices.Source.AsOf)
 			return err
 		},
 	}

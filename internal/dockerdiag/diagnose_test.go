@@ -88,7 +88,7 @@ func TestReport(t *testing.T) {
 			t.Helper()
 			return dockerdiag.Options{Compose: withCompose(t)}
 		},
-		"podman":       func(t *testing.T) dockerdiag.Options {
+		"podman": func(t *testing.T) dockerdiag.Options {
 			t.Helper()
 			return dockerdiag.Options{Socket: podman().start(t)}
 		},

@@ -73,8 +73,7 @@ func readFile(path string, most int64) ([]byte, error) {
 
 // plain takes the path out of an error of the system.
 func plain(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -235,9 +236,7 @@ func ReadCompose(ctx context.Context, name string, content []byte, env map[strin
 		dir = string(filepath.Separator)
 	}
 	environment := types.Mapping{}
-	for k, v := range env {
-		environment[k] = v
-	}
+	maps.Copy(environment, env)
 	project, err := loader.LoadWithContext(ctx, types.ConfigDetails{
 		WorkingDir:  dir,
 		ConfigFiles: []types.ConfigFile{{Filename: name, Content: content}},

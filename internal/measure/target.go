@@ -98,9 +98,8 @@ func reason(err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		return ErrPermission
 	}
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		return pathError.Err
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
 	}
 	return err
 }

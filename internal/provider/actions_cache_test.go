@@ -126,6 +126,7 @@ func TestActionsCacheWaits(t *testing.T) {
 
 func TestCacheRestoreSecondsFunction(t *testing.T) {
 	tools(t, func(t *testing.T, p *prototest.Provider) {
+		t.Helper()
 		for expression, want := range map[string]string{
 			"cache_restore_seconds(1, 160, null, null)":    "53.6870912",
 			"cache_restore_seconds(1, 10000, null, null)":  "0.8589934592",

@@ -37,7 +37,7 @@ var ceilingDescriptions = map[string]string{
 	"burst_throughput_mib_per_s": "The maximum in MiB/s.",
 	"burst_iops":                 "The maximum in I/O operations a second.",
 	"can_burst":                  "Whether the maximum is above what is sustained. No EC2 Mac bursts.",
-	"as_of":                      "Date of the figures.",
+	"as_of":                      "Date of the figures, YYYY-MM-DD.",
 }
 
 // ceilingType is the object that ebs_ceiling returns.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
 )
 
 var (
@@ -119,6 +120,6 @@ func unknownType(cat *catalog.Catalog, typ string) diag.Diagnostic {
 		what = typ
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("instance_type"), summaryUnknownType,
-		fmt.Sprintf("%s is not in the table of %s, which has %d types. The closest are %s. A type that is newer than the table can be looked up with the function ebs_ceiling, which answers known = false instead of failing.",
-			what, cat.InstanceSource().AsOf, cat.InstanceCount(), strings.Join(cat.ClosestInstances(typ, 3), ", ")))
+		fmt.Sprintf("%s is not in the table of %s, which has %s types. The closest are %s. A type that is newer than the table can be looked up with the function ebs_ceiling, which answers known = false instead of failing.",
+			what, cat.InstanceSource().AsOf, units.Count(int64(cat.InstanceCount())), strings.Join(cat.ClosestInstances(typ, 3), ", ")))
 }

@@ -70,7 +70,7 @@ func (d *instancesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "EC2 instance types that fulfil all of some conditions, with their EBS ceilings and prices, from the embedded table. Types without published EBS limits are left out where a condition is about those.",
 		Attributes: map[string]schema.Attribute{
-			"family_prefix":            schema.StringAttribute{MarkdownDescription: "Start of the type's name, such as `m8a` or `mac`.", Optional: true},
+			"family_prefix":            schema.StringAttribute{MarkdownDescription: "Start of the type's name, such as `mac` or `m8a.`; with its dot it is exactly one family, without it `m8a` is also the start of `m8azn`.", Optional: true},
 			"architecture":             schema.StringAttribute{MarkdownDescription: "Processor architecture as AWS names it: `x86_64`, `arm64`, `x86_64_mac`, `arm64_mac` or `i386`.", Optional: true},
 			"mac":                      schema.BoolAttribute{MarkdownDescription: "True for EC2 Macs only, false for everything else only.", Optional: true},
 			"min_throughput_mib_per_s": schema.NumberAttribute{MarkdownDescription: "Least throughput in MiB/s.", Optional: true},

@@ -207,7 +207,7 @@ func (d *macStartupDataSource) Read(ctx context.Context, req datasource.ReadRequ
 		if errors.Is(err, mac.ErrTooFewMeasurements) {
 			text += ", not " + strconv.Itoa(len(in.Measurements))
 		}
-		resp.Diagnostics.Append(invalid(path.Root("measurement").AtListIndex(len(in.Measurements)-1), text))
+		resp.Diagnostics.Append(invalid(path.Root("measurement").AtListIndex(len(in.Measurements)-1).AtName("boot_seconds"), text))
 		return
 	}
 	m.show(s, in)

@@ -155,6 +155,7 @@ func TestDockerRunnersWaits(t *testing.T) {
 
 func TestDockerRunnersFunction(t *testing.T) {
 	tools(t, func(t *testing.T, p *prototest.Provider) {
+		t.Helper()
 		for expression, want := range map[string]string{
 			"docker_runners(20, 3, 3)":               "5",
 			"docker_runners(8, 3, 3)":                "1",

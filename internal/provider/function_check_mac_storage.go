@@ -47,26 +47,15 @@ func (*checkMacStorageFunction) Run(ctx context.Context, req function.RunRequest
 		return
 	}
 	r := &members{}
-	storage, ignores, onError := r.storage(arg.UnderlyingValue())
-	faults := r.faults
-	for _, p := range storage.Problems() {
-		faults = append(faults, p.Message)
-	}
+	o := r.object(arg.UnderlyingValue(), "the object", "instance_type", "region", "grace_period_seconds", "launch_seconds", "vms_per_host",
+		"root", "vmdata", "images", "calibration", "ignore_rules", "on_error")
+	storage := r.storage(o)
 	cat := catalog.Embedded()
+	faults := storage.Problems()
 	if p, ok := mac.NotMac(cat, storage.InstanceType); ok {
-		faults = append(faults, p.Message)
+		faults = append(faults, p)
 	}
-	if len(faults) > 0 {
-		resp.Error = function.NewArgumentFuncError(0, strings.Join(faults, "; "))
-		return
-	}
-	fs := ignores.Filter(mac.EvaluateStorage(cat, storage).Findings)
-	if onError == onErrorWarn {
-		for i := range fs {
-			fs[i].Severity = min(fs[i].Severity, finding.Warning)
-		}
-	}
-	resp.Error = resp.Result.Set(ctx, findingsValue(fs))
+	resp.Error = r.answer(ctx, resp, o, faults, func() []finding.Finding { return mac.EvaluateStorage(cat, storage).Findings })
 }
 
 // members reads a free-form object. Terraform does not check its members, so a
@@ -111,23 +100,16 @@ func (r *members) object(v attr.Value, where string, known ...string) map[string
 	return got
 }
 
-func (r *members) storage(v attr.Value) (s mac.Storage, ig finding.Ignores, onError string) {
-	o := r.object(v, "the object", "instance_type", "region", "grace_period_seconds", "launch_seconds", "vms_per_host",
-		"root", "vmdata", "images", "calibration", "ignore_rules", "on_error")
-	s = mac.Storage{
+func (r *members) storage(o map[string]attr.Value) mac.Storage {
+	region, _ := r.region(o["region"]).Or(catalog.DefaultRegion).Get()
+	s := mac.Storage{
 		InstanceType:       r.text(o["instance_type"], "instance_type"),
-		Region:             catalog.DefaultRegion,
+		Region:             region,
 		GracePeriodSeconds: r.number(o["grace_period_seconds"], "grace_period_seconds"),
 		LaunchSeconds:      r.number(o["launch_seconds"], "launch_seconds"),
 		VMsPerHost:         r.number(o["vms_per_host"], "vms_per_host"),
 		Root:               r.volume(o["root"], "root"),
 		VMData:             r.volume(o["vmdata"], "vmdata"),
-	}
-	if region, ok := r.text(o["region"], "region").Get(); ok {
-		s.Region = region
-		if !catalog.IsRegionName(region) {
-			r.fault("region is not the name of an AWS Region such as us-east-1")
-		}
 	}
 	if i := r.object(o["images"], "images", "count", "size_gib"); i != nil {
 		s.Images = optional.Known(mac.StorageImages{Count: r.number(i["count"], "images.count"), SizeGiB: r.number(i["size_gib"], "images.size_gib")})
@@ -136,12 +118,7 @@ func (r *members) storage(v attr.Value) (s mac.Storage, ig finding.Ignores, onEr
 		n := func(name string) optional.Value[decimal.Decimal] { return r.number(c[name], "calibration."+name) }
 		s.Calibration = calibrationOf(n("boot_fixed_seconds"), n("boot_read_mib"), n("pipeline_mib_per_s"), n("ready_fixed_seconds"))
 	}
-	ig = r.ignores(o["ignore_rules"])
-	onError, _ = r.text(o["on_error"], "on_error").Or(onErrorFail).Get()
-	if onError != onErrorFail && onError != onErrorWarn {
-		r.fault(`on_error must be "fail" or "warn"`)
-	}
-	return s, ig, onError
+	return s
 }
 
 func (r *members) volume(v attr.Value, where string) optional.Value[mac.StorageVolume] {

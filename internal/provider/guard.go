@@ -115,6 +115,7 @@ func (g *guard[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	defer g.settings.stopWith(ctx)()
 	print, complete := g.fingerprint(req.Config.Raw)
 	if complete && !req.State.Raw.IsNull() {
 		accepted, diags := req.Private.GetKey(ctx, fingerprintKey)
@@ -122,6 +123,7 @@ func (g *guard[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		if string(accepted) == print {
 			v, diags := g.kind.evaluate(ctx, g.settings, &m)
 			resp.Diagnostics.Append(asWarnings(diags)...)
+			resp.Diagnostics.Append(g.settings.liveDiagnostics(finding.Warning)...)
 			if !v.withhold {
 				resp.Diagnostics.Append(findingDiagnostics(v.findings, finding.Warning)...)
 			}
@@ -130,6 +132,7 @@ func (g *guard[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		}
 	}
 	v, diags := g.kind.evaluate(ctx, g.settings, &m)
+	diags.Append(g.settings.liveDiagnostics(finding.Error)...)
 	resp.Diagnostics.Append(diags...)
 	if diags.HasError() {
 		return
@@ -168,6 +171,7 @@ func (g *guard[T]) applied(ctx context.Context, config tfsdk.Config, plan tfsdk.
 	}
 	v, evaluated := g.kind.evaluate(ctx, g.settings, &m)
 	diags.Append(evaluated...)
+	diags.Append(g.settings.liveDiagnostics(finding.Error)...)
 	if diags.HasError() {
 		return nil, diags
 	}

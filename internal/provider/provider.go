@@ -22,6 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/shopspring/decimal"
 
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/awslive"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
@@ -53,14 +54,17 @@ func New(version string, options ...Option) func() provider.Provider {
 }
 
 type runnerfitProvider struct {
-	version string
-	catalog *catalog.Catalog
+	version   string
+	catalog   *catalog.Catalog
+	changeAWS func(*awslive.Config) // by WithAWS
 }
 
 type providerModel struct {
 	Region      types.String `tfsdk:"region"`
 	IgnoreRules types.Map    `tfsdk:"ignore_rules"`
 	Prices      types.Object `tfsdk:"prices"`
+	Catalog     types.String `tfsdk:"catalog"`
+	AWS         types.Object `tfsdk:"aws"`
 }
 
 type pricesModel struct {
@@ -75,6 +79,10 @@ type pricesModel struct {
 // block.
 type settings struct {
 	catalog *catalog.Catalog
+	// table is the catalogue without anything newer in front of it.
+	table *catalog.Catalog
+	// live is the way to AWS.
+	live *liveSettings
 	// region is unknown while the provider's configuration is.
 	region optional.Value[string]
 	// pricesKnown is false while the provider's own prices are not known.
@@ -104,6 +112,7 @@ func (p *runnerfitProvider) Schema(_ context.Context, _ provider.SchemaRequest, 
 				MarkdownDescription: "AWS Region whose prices are used where an object names none. Default `us-east-1`. Limits do not depend on it.",
 				Optional:            true,
 			},
+			"catalog": catalogAttribute(),
 			"ignore_rules": schema.MapAttribute{
 				MarkdownDescription: "Rules that are not reported by any object, as `rule id = reason`. A reason is required: it is for the next person who reads the configuration.",
 				ElementType:         types.StringType,
@@ -112,6 +121,7 @@ func (p *runnerfitProvider) Schema(_ context.Context, _ provider.SchemaRequest, 
 			},
 		},
 		Blocks: map[string]schema.Block{
+			"aws": awsBlock(),
 			"prices": schema.SingleNestedBlock{
 				MarkdownDescription: "Your own prices, used in every Region instead of the embedded list prices. Each member is optional.",
 				Attributes: map[string]schema.Attribute{
@@ -151,6 +161,9 @@ func (p *runnerfitProvider) ValidateConfig(ctx context.Context, req provider.Val
 	resp.Diagnostics.Append(diags...)
 	_, _, diags = pricesFrom(ctx, m.Prices)
 	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(checkCatalog(m.Catalog)...)
+	_, _, diags = awsConfig(ctx, m.AWS)
+	resp.Diagnostics.Append(diags...)
 }
 
 func (p *runnerfitProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
@@ -170,6 +183,8 @@ func (p *runnerfitProvider) Configure(ctx context.Context, req provider.Configur
 		prices:      canonicalPrices(m.Prices),
 		ignores:     ignores,
 	}
+	s.table = s.catalog
+	resp.Diagnostics.Append(p.configureLive(ctx, &m, s)...)
 	resp.DataSourceData = s
 	resp.ResourceData = s
 }
@@ -254,24 +269,38 @@ func checkPrice(at path.Path, name string, d decimal.Decimal) (diags diag.Diagno
 
 func (p *runnerfitProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
+		NewInstanceStorageResource,
+		NewMacHostPoolResource,
 		NewMacHostStorageResource,
 	}
 }
 
 func (p *runnerfitProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{
+	return live(
+		NewActionsCacheDataSource,
+		NewDockerRunnersDataSource,
 		NewGP3VolumeDataSource,
 		NewInstanceEBSDataSource,
 		NewInstancesDataSource,
+		NewJobDiskDataSource,
+		NewMacHostPoolDataSource,
+		NewMacHostsDataSource,
+		NewMacHostsNeededDataSource,
 		NewMacStartupDataSource,
 		NewVMDiskDataSource,
-	}
+		NewVolumeUsageDataSource,
+		NewVolumesDataSource,
+	)
 }
 
 func (p *runnerfitProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
+		NewCacheRestoreSecondsFunction,
 		NewCheckGP3Function,
+		NewCheckInstanceStorageFunction,
+		NewCheckMacHostPoolFunction,
 		NewCheckMacStorageFunction,
+		NewDockerRunnersFunction,
 		NewEBSCeilingFunction,
 		NewGP3MaxThroughputFunction,
 		NewGP3MinIOPSFunction,
@@ -279,5 +308,8 @@ func (p *runnerfitProvider) Functions(context.Context) []func() function.Functio
 		NewMBToMiBFunction,
 		NewMbitToMiBFunction,
 		NewMiBToMBFunction,
+		NewMigrateRunnerLabelFunction,
+		NewParseRunnerLabelFunction,
+		NewRunsOnLabelFunction,
 	}
 }

@@ -133,8 +133,25 @@ func TestMacHostStorageDiagnostics(t *testing.T) {
 			config: with("throughput_mib_per_s = 750", "throughput_mib_per_s = 750\n type = \"gp2\""),
 			said: []string{
 				"error root.throughput_mib_per_s volume-type-attribute", "error root.type mac-root-throughput",
-				"warning root.type volume-type-legacy",
 			},
+		},
+		"a root that cannot be booted from": {
+			config: with("throughput_mib_per_s = 750", "type = \"st1\"", "size_gib             = 100", "size_gib = 125"),
+			said:   []string{"error root.type volume-type-attribute"},
+			detail: []string{"boots from no st1"},
+			line:   "type = \"st1\"",
+		},
+		"images on a root that cannot hold them": {
+			config: with("vmdata {\n\t\tsize_gib             = 750\n\t\tiops                 = 16000\n\t\tthroughput_mib_per_s = 700\n\t}", ""),
+			said:   []string{"error root.size_gib mac-vmdata-size"},
+			detail: []string{"Without a vmdata block", "100 GiB cannot hold 2 images of 75 GiB", "size_gib = 150 at least (+$4.00 a month), or add a vmdata block"},
+			line:   "size_gib             = 100",
+		},
+		"io2 with IOPS that nothing reaches": {
+			config: with("iops                 = 16000", "iops = 40000\n type = \"io2\"", "throughput_mib_per_s = 700", ""),
+			said:   []string{"warning vmdata.iops mac-vmdata-iops"},
+			detail: []string{"iops = 14200"},
+			line:   "iops = 40000",
 		},
 		"three guests": {
 			config: with("vms_per_host         = 2", "vms_per_host = 3"),

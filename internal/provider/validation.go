@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/shape"
 )
 
 // checkNumber checks an attribute of the root; null and unknown pass.
@@ -29,6 +30,16 @@ func checkNumberAt(at path.Path, name string, v types.Number, n need) (diags dia
 func checkRegion(v types.String) (diags diag.Diagnostics) {
 	if region, ok := optionalString(v).Get(); ok && !catalog.IsRegionName(region) {
 		diags.Append(invalid(path.Root("region"), "region is not the name of an AWS Region such as us-east-1"))
+	}
+	return diags
+}
+
+// problems shows faults of shape.
+func problems(lists ...[]shape.Problem) (diags diag.Diagnostics) {
+	for _, list := range lists {
+		for _, p := range list {
+			diags.Append(invalid(attributePath(p.Path), p.Message))
+		}
 	}
 	return diags
 }

@@ -193,3 +193,27 @@ type HostPrices struct {
 	// USDPerHour by type.
 	USDPerHour map[string]decimal.Decimal `json:"usd_per_hour"`
 }
+
+// File is a catalogue in a file of its own: newer facts than the embedded ones,
+// for what they cover.
+type File struct {
+	// Format tells such a file from other JSON, Version one shape of it from the next.
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	// Region in which the types were described: others may be offered elsewhere.
+	Region    string     `json:"region"`
+	Source    Source     `json:"source"`
+	Instances []Instance `json:"instances"`
+	// PriceSource is empty if there are no prices.
+	PriceSource *Source `json:"price_source,omitempty"`
+	// Prices by region.
+	Prices map[string]FilePrices `json:"prices,omitempty"`
+}
+
+// FilePrices are the prices of a region in a catalogue file.
+type FilePrices struct {
+	Volumes *RegionPrices `json:"volumes,omitempty"`
+	// MacHostHour and InstanceHour are US dollars an hour by instance type.
+	MacHostHour  map[string]decimal.Decimal `json:"mac_host_hour,omitempty"`
+	InstanceHour map[string]decimal.Decimal `json:"instance_hour,omitempty"`
+}

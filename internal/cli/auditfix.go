@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/audit"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/output"
+)
+
+// maxRounds bounds how often findings are fixed and looked for again: one change
+// may show another fault, but not for ever.
+const maxRounds = 20
+
+// change puts right what can be, in memory first, and gives the report of what
+// is left. Files are written at the end, each at once.
+func (r *auditRun) change(ctx context.Context, in inputs, report output.Report, findings []audit.Finding) (output.Report, error) {
+	before, after := map[string][]byte{}, map[string][]byte{}
+	made := map[string]int{}
+	var unfixed []audit.Unfixed
+	for range maxRounds {
+		var edits map[string][]audit.Edit
+		edits, unfixed = audit.Changes(findings)
+		if len(edits) == 0 {
+			break
+		}
+		for name, es := range edits {
+			f := es[0].File
+			if _, seen := before[name]; !seen {
+				before[name] = audit.Apply(f, nil)
+			}
+			after[name] = audit.Apply(f, es)
+			made[name] += len(es)
+		}
+		var err error
+		if report, findings, err = r.look(ctx, in, after); err != nil {
+			return report, err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		if err := r.show(name, before[name], after[name], made[name]); err != nil {
+			return report, err
+		}
+	}
+	for _, u := range unfixed {
+		if _, err := fmt.Fprintf(r.stderr, "%s:%d: %s is not changed: %s\n", u.File, u.Line, u.Rule, u.Why); err != nil {
+			return report, err
+		}
+	}
+	return report, nil
+}
+
+// show prints a change as a diff, and writes it.
+func (r *auditRun) show(name string, before, after []byte, made int) error {
+	if r.diff {
+		shown := strings.TrimPrefix(name, "/")
+		if _, err := io.WriteString(r.stdout, udiff.Unified("a/"+shown, "b/"+shown, string(before), string(after))); err != nil {
+			return err
+		}
+	}
+	if !r.fix {
+		return nil
+	}
+	path := filepath.FromSlash(name)
+	// Somebody may have written to the file since it was read.
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, before) {
+		return fmt.Errorf("%s: it has changed while it was checked; nothing was written to it", name)
+	}
+	if err := rewrite(path, after); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(r.stderr, "%s: %s\n", name, count(made, "setting changed", "settings changed"))
+	return err
+}
