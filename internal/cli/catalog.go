@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -55,6 +56,7 @@ its source and its date. Without a type it says what the catalogue holds.`,
 		},
 	}
 	c.Flags().StringVar(&region, "region", catalog.DefaultRegion, "AWS Region whose prices are shown")
+	c.AddCommand(a.catalogRefreshCommand())
 	return c
 }
 
@@ -79,7 +81,7 @@ func (a *app) printContents(cat *catalog.Catalog) error {
 func printInstance(w io.Writer, cat *catalog.Catalog, region string, i catalog.Instance) error {
 	t := newTable(w)
 	t.head(i.Type)
-	t.row("vCPUs", fmt.Sprint(i.VCPUs), i.Source)
+	t.row("vCPUs", strconv.Itoa(i.VCPUs), i.Source)
 	t.row("memory", units.Number(i.MemoryGiB())+" GiB", i.Source)
 	t.row("architecture", strings.Join(i.Architectures, ", "), i.Source)
 	t.row("network", i.Network, i.Source)
@@ -100,12 +102,12 @@ func printInstance(w io.Writer, cat *catalog.Catalog, region string, i catalog.I
 	} else {
 		t.row("EBS", "no limits published", i.Source)
 	}
-	t.row("EBS volumes at most", fmt.Sprint(i.MaxVolumes), i.Source)
+	t.row("EBS volumes at most", strconv.Itoa(i.MaxVolumes), i.Source)
 	if m, ok := cat.Mac(i.Type); ok {
 		t.row("host family", m.HostFamily, m.Source)
 		t.row("chip", m.Chip, m.Source)
 		if n, ok := m.CPUCores.Get(); ok {
-			t.row("CPU cores", fmt.Sprint(n), m.Source)
+			t.row("CPU cores", strconv.Itoa(n), m.Source)
 		}
 		t.row("scrub at most", fmt.Sprintf("%d min", m.ScrubMinutesMax), m.Source)
 	}

@@ -268,7 +268,7 @@ func (noFiles) Dir(path string) string                       { return path }
 
 var (
 	lineInError    = regexp.MustCompile(`line (\d{1,7})`)
-	settingInError = regexp.MustCompile(`(?:services|volumes|networks|secrets|configs)(?:\.[A-Za-z0-9_-]{1,63}){1,6}`)
+	settingInError = regexp.MustCompile(`(?:services|volumes|networks|secrets|configs)(?:\.[A-Za-z0-9_-]+)+`)
 )
 
 // composeError keeps the line and the setting of an error of the library.
@@ -276,7 +276,9 @@ func composeError(err error) *ComposeError {
 	if errors.Is(err, errOtherFile) {
 		return &ComposeError{Problem: "takes services from another file (extends, include), which is not read here"}
 	}
-	out := &ComposeError{Setting: settingInError.FindString(err.Error())}
+	const longest = 200
+	setting := settingInError.FindString(err.Error())
+	out := &ComposeError{Setting: setting[:min(len(setting), longest)]}
 	if m := lineInError.FindStringSubmatch(err.Error()); m != nil {
 		out.Line, _ = strconv.Atoi(m[1])
 	}

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -120,9 +121,7 @@ func merged(a, b optional.Value[finding.Ignores]) optional.Value[finding.Ignores
 	return optional.Map2(a.Or(nil), b.Or(nil), func(a, b finding.Ignores) finding.Ignores {
 		out := make(finding.Ignores, len(a)+len(b))
 		for _, m := range []finding.Ignores{a, b} {
-			for id, reason := range m {
-				out[id] = reason
-			}
+			maps.Copy(out, m)
 		}
 		return out
 	})

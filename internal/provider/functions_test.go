@@ -21,6 +21,7 @@ func tools(t *testing.T, run func(t *testing.T, p *prototest.Provider)) {
 
 func TestNumberFunctions(t *testing.T) {
 	tools(t, func(t *testing.T, p *prototest.Provider) {
+		t.Helper()
 		for expression, want := range map[string]string{
 			"mbit_to_mib(8000)":                             "953.67431640625",
 			"mbit_to_mib(10000)":                            "1192.0928955078125",
@@ -66,6 +67,7 @@ func TestNumberFunctions(t *testing.T) {
 
 func TestFunctionErrors(t *testing.T) {
 	tools(t, func(t *testing.T, p *prototest.Provider) {
+		t.Helper()
 		for expression, want := range map[string]struct {
 			argument int64
 			text     string
@@ -115,6 +117,7 @@ func TestFunctionErrors(t *testing.T) {
 
 func TestEBSCeiling(t *testing.T) {
 	tools(t, func(t *testing.T, p *prototest.Provider) {
+		t.Helper()
 		for typ, want := range map[string]map[string]any{
 			"mac2-m2pro.metal": {
 				"known": true, "bandwidth_mbit_per_s": 8000.0, "throughput_mb_per_s": 1000.0, "throughput_mib_per_s": 953.67431640625, "iops": 55000.0,
@@ -153,6 +156,7 @@ func found(t *testing.T, p *prototest.Provider, expression string) []string {
 
 func TestCheckFunctions(t *testing.T) {
 	tools(t, func(t *testing.T, p *prototest.Provider) {
+		t.Helper()
 		for expression, want := range map[string][]string{
 			"check_gp3(100, null, 750, null)":                                                     nil,
 			"check_gp3(100, null, null, null)":                                                    nil,

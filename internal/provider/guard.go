@@ -116,11 +116,11 @@ func (g *guard[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		return
 	}
 	defer g.settings.stopWith(ctx)()
-	print, complete := g.fingerprint(req.Config.Raw)
+	mark, complete := g.fingerprint(req.Config.Raw)
 	if complete && !req.State.Raw.IsNull() {
 		accepted, diags := req.Private.GetKey(ctx, fingerprintKey)
 		resp.Diagnostics.Append(diags...)
-		if string(accepted) == print {
+		if string(accepted) == mark {
 			v, diags := g.kind.evaluate(ctx, g.settings, &m)
 			resp.Diagnostics.Append(asWarnings(diags)...)
 			resp.Diagnostics.Append(g.settings.liveDiagnostics(finding.Warning)...)
@@ -140,7 +140,7 @@ func (g *guard[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	resp.Diagnostics.Append(g.report(v, &m)...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &m)...)
 	if complete && !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, fingerprintKey, []byte(print))...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, fingerprintKey, []byte(mark))...)
 	}
 }
 
@@ -159,10 +159,10 @@ func (g *guard[T]) report(v verdict, m *T) diag.Diagnostics {
 // applied completes a plan at apply: what was known then stays, what was not is
 // evaluated now, and its errors stop the apply.
 func (g *guard[T]) applied(ctx context.Context, config tfsdk.Config, plan tfsdk.Plan, state *tfsdk.State) (fingerprint []byte, diags diag.Diagnostics) {
-	print, _ := g.fingerprint(config.Raw)
+	mark, _ := g.fingerprint(config.Raw)
 	if plan.Raw.IsFullyKnown() {
 		state.Raw = plan.Raw
-		return []byte(print), nil
+		return []byte(mark), nil
 	}
 	var m T
 	diags = config.Get(ctx, &m)
@@ -181,18 +181,18 @@ func (g *guard[T]) applied(ctx context.Context, config tfsdk.Config, plan tfsdk.
 	}
 	diags.Append(state.Set(ctx, &m)...)
 	state.Raw = preferKnown(plan.Raw, state.Raw)
-	return []byte(print), diags
+	return []byte(mark), diags
 }
 
 // Create stores the result; there is nothing else to do.
 func (g *guard[T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	print, diags := g.applied(ctx, req.Config, req.Plan, &resp.State)
+	mark, diags := g.applied(ctx, req.Config, req.Plan, &resp.State)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	// What ModifyPlan put into private state does not survive a create.
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, fingerprintKey, print)...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, fingerprintKey, mark)...)
 }
 
 // Read keeps the state: there is nothing else that could have changed.
@@ -200,12 +200,12 @@ func (g *guard[T]) Read(context.Context, resource.ReadRequest, *resource.ReadRes
 
 // Update stores the result, as Create does.
 func (g *guard[T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	print, diags := g.applied(ctx, req.Config, req.Plan, &resp.State)
+	mark, diags := g.applied(ctx, req.Config, req.Plan, &resp.State)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, fingerprintKey, print)...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, fingerprintKey, mark)...)
 }
 
 // Delete has nothing to do.
@@ -238,10 +238,8 @@ func ignoresOf(ctx context.Context, s *settings, own types.Map) (optional.Value[
 func preferKnown(plan, result tftypes.Value) tftypes.Value {
 	out, err := tftypes.Transform(result, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
 		planned, _, err := tftypes.WalkAttributePath(plan, p)
-		if err != nil {
-			return v, nil // the plan has no value here
-		}
-		if pv, ok := planned.(tftypes.Value); ok && pv.IsFullyKnown() && pv.Type().Equal(v.Type()) {
+		// An error says that the plan has no value here.
+		if pv, ok := planned.(tftypes.Value); err == nil && ok && pv.IsFullyKnown() && pv.Type().Equal(v.Type()) {
 			return pv, nil
 		}
 		return v, nil
@@ -256,7 +254,7 @@ func preferKnown(plan, result tftypes.Value) tftypes.Value {
 // provider block adds to it, as JSON. Null members and empty blocks do not
 // count, so that a newer schema with more members leaves it as it is; nor does
 // the catalogue. It is not complete while any value is unknown.
-func (g *guard[T]) fingerprint(config tftypes.Value) (print string, complete bool) {
+func (g *guard[T]) fingerprint(config tftypes.Value) (mark string, complete bool) {
 	if !config.IsFullyKnown() || g.settings == nil || !g.settings.known() {
 		return "", false
 	}

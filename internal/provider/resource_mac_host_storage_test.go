@@ -390,7 +390,7 @@ func TestMacHostStorageFillIn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := guard(t)
 			plan := r.Plan(tc.config)
-			if len(plan.Diagnostics.Errors()) > 0 {
+			if len(plan.Errors()) > 0 {
 				t.Fatal(plan.Diagnostics)
 			}
 			expect(t, plan.Attr, tc.want)
@@ -433,14 +433,14 @@ func TestMacHostStorageNewerCatalogue(t *testing.T) {
 	r := guard(t)
 	r.Plan(recommended).MustApply()
 	newer := r.On(prototest.New(t, factory(provider.WithCatalog(slowMac("mac2-m2pro.metal")))))
-	if fresh := prototest.New(t, factory(provider.WithCatalog(slowMac("mac2-m2pro.metal")))).Resource("runnerfit_mac_host_storage").Plan(recommended); len(fresh.Diagnostics.Errors()) == 0 {
+	if fresh := prototest.New(t, factory(provider.WithCatalog(slowMac("mac2-m2pro.metal")))).Resource("runnerfit_mac_host_storage").Plan(recommended); len(fresh.Errors()) == 0 {
 		t.Fatal("the newer catalogue refuses nothing, so this test shows nothing")
 	}
 	plan := newer.Plan(recommended)
 	if plan.Action != prototest.NoOp {
 		t.Errorf("a newer catalogue alone makes a %s", plan.Action)
 	}
-	if len(plan.Diagnostics.Errors()) > 0 || len(plan.Diagnostics.Warnings()) == 0 {
+	if len(plan.Errors()) > 0 || len(plan.Diagnostics.Warnings()) == 0 {
 		t.Errorf("an accepted configuration must be warned of and no more:\n%s", plan.Diagnostics)
 	}
 	if ds := newer.Destroy(); len(ds.Errors()) > 0 {
@@ -453,7 +453,7 @@ func TestMacHostStorageChangedUnderNewerCatalogue(t *testing.T) {
 	r := guard(t)
 	r.Plan(recommended).MustApply()
 	newer := r.On(prototest.New(t, factory(provider.WithCatalog(slowMac("mac2-m2pro.metal")))))
-	if changed := newer.Plan(with("grace_period_seconds = 600", "grace_period_seconds = 601")); len(changed.Diagnostics.Errors()) == 0 {
+	if changed := newer.Plan(with("grace_period_seconds = 600", "grace_period_seconds = 601")); len(changed.Errors()) == 0 {
 		t.Error("a changed configuration is not judged anew")
 	}
 }
@@ -468,7 +468,7 @@ func TestMacHostStorageProviderBlock(t *testing.T) {
 		t.Errorf("%s with\n%s", plan.Action, plan.Diagnostics)
 	}
 	strict := r.On(prototest.New(t, factory()))
-	if plan := strict.Plan(config); len(plan.Diagnostics.Errors()) == 0 {
+	if plan := strict.Plan(config); len(plan.Errors()) == 0 {
 		t.Error("a rule that is no longer ignored is not reported")
 	}
 	priced := prototest.New(t, factory(), prototest.Config("prices {\n gp3_gib_month_usd = 0.10\n}")).Resource("runnerfit_mac_host_storage")
