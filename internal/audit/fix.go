@@ -302,15 +302,13 @@ func (x *fix) insert(s setting) (Edit, bool) {
 	}
 	src := f.Source
 	start := bytes.LastIndexByte(src[:after.place.Start], '\n') + 1
-	end := len(src)
-	newline := "\n"
-	if i := bytes.IndexByte(src[after.place.End:], '\n'); i >= 0 {
-		end = after.place.End + i + 1
-		if end > 1 && src[end-2] == '\r' {
-			newline = "\r\n"
-		}
-	} else {
+	i := bytes.IndexByte(src[after.place.End:], '\n')
+	if i < 0 {
 		return Edit{}, false
+	}
+	end, newline := after.place.End+i+1, "\n"
+	if src[end-2] == '\r' {
+		newline = "\r\n"
 	}
 	line := string(src[start:after.place.Start])
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]

@@ -107,7 +107,8 @@ func (a *auditor) scaleIn(g *plan.Group, p *plan.Policy, t instanceType) {
 		return
 	}
 	off, offKnown := p.DisableScaleIn.Or(false).Get()
-	place, path, fix := p.Place, "", ""
+	place, path := p.Place, ""
+	var fix string
 	switch {
 	case p.TargetTracking && offKnown && !off:
 		path = "target_tracking_configuration.disable_scale_in"
@@ -274,7 +275,7 @@ func (a *auditor) hostOf(m *plan.Machine, _ instanceType, _ bool) {
 	if !ok || len(families) == 0 {
 		return
 	}
-	types, _ := a.typesOf(m)
+	types := a.typesOf(m)
 	for _, t := range types {
 		family := a.familyOf(t.name)
 		if !catalog.IsTypeName(t.name) || slices.Contains(families, family) {

@@ -26,15 +26,12 @@ type instanceType struct {
 }
 
 // typesOf are the instance types that a machine is launched as, each once, in
-// the order in which they are written; open says that there may be others.
-func (a *auditor) typesOf(m *plan.Machine) (types []instanceType, open bool) {
+// the order in which they are written. There may be others that are not known.
+func (a *auditor) typesOf(m *plan.Machine) []instanceType {
+	var types []instanceType
 	add := func(v plan.Value[string], by *plan.Object) {
 		name, known := v.Get()
-		if !known {
-			open = open || v.IsUnknown()
-			return
-		}
-		if slices.ContainsFunc(types, func(t instanceType) bool { return t.name == name }) {
+		if !known || slices.ContainsFunc(types, func(t instanceType) bool { return t.name == name }) {
 			return
 		}
 		t := instanceType{name: name, value: v, by: by}
@@ -49,7 +46,7 @@ func (a *auditor) typesOf(m *plan.Machine) (types []instanceType, open bool) {
 	for _, u := range m.OtherTypes {
 		add(u.Type, u.By)
 	}
-	return types, open
+	return types
 }
 
 // isMac says whether a type is an EC2 Mac, one that is newer than the table, too.
@@ -62,7 +59,7 @@ func (t instanceType) isMac() bool {
 
 // macOf is the Mac type of a machine; false if it is none for sure.
 func (a *auditor) macOf(m *plan.Machine) (instanceType, bool) {
-	types, _ := a.typesOf(m)
+	types := a.typesOf(m)
 	for _, t := range types {
 		if t.isMac() {
 			return t, true
@@ -74,7 +71,7 @@ func (a *auditor) macOf(m *plan.Machine) (instanceType, bool) {
 // machine judges the volumes of an instance or a template, alone, against its
 // types and together.
 func (a *auditor) machine(m *plan.Machine) {
-	types, _ := a.typesOf(m)
+	types := a.typesOf(m)
 	j := a.judge(&m.Object, "volume_type", "volume_size")
 	for _, t := range types {
 		_, fs := j.Instance(optional.Known(t.name))
@@ -306,7 +303,7 @@ func (a *auditor) standalone(v *plan.StandaloneVolume) {
 	}
 	b := bound{volume: volumeOf(&v.Volume), judge: a.judge(&v.Object, v.TypeAttribute, v.SizeAttribute)}
 	for _, m := range v.Machines {
-		types, _ := a.typesOf(m)
+		types := a.typesOf(m)
 		b.types = append(b.types, types...)
 		if t, ok := a.macOf(m); ok {
 			b.volume.IOPSBound = true
@@ -397,10 +394,10 @@ func (a *auditor) macRoot(m *plan.Machine) {
 		}
 		mappings = append(mappings, mac.Mapping{DeviceName: v.DeviceName.Value})
 	}
-	for _, f := range mac.RootDevice(mappings, deviceAttribute) {
+	if stray := mac.RootDevice(mappings, deviceAttribute); len(stray) > 0 {
 		for _, v := range m.Volumes {
-			if name, ok := v.DeviceName.Get(); ok && len(mac.RootDevice([]mac.Mapping{{DeviceName: optional.Known(name)}}, "")) > 0 {
-				a.reportVolume(&m.Object, v, a.bound(m, v, nil), f)
+			if len(mac.RootDevice([]mac.Mapping{{DeviceName: v.DeviceName.Value}}, "")) > 0 {
+				a.reportVolume(&m.Object, v, a.bound(m, v, nil), stray[0])
 				break
 			}
 		}

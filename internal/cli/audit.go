@@ -147,7 +147,9 @@ func (r *auditRun) configure() error {
 // inputs are the arguments by what they are.
 type inputs struct {
 	folders []string
-	plans   []string
+	// single are the folders of files that were named.
+	single []string
+	plans  []string
 	// only are the files whose findings are wanted, where files were named; nil
 	// for all.
 	only []string
@@ -170,7 +172,7 @@ func sortInputs(args []string) (inputs, error) {
 			in.only = append(in.only, filepath.ToSlash(filepath.Clean(arg))+"/")
 		case plan.IsConfigFile(arg):
 			named = true
-			in.folders = append(in.folders, filepath.Dir(arg))
+			in.single = append(in.single, filepath.Dir(arg))
 			in.only = append(in.only, filepath.ToSlash(filepath.Clean(arg)))
 		case err != nil && filepath.Ext(arg) == "":
 			in.folders = append(in.folders, arg) // a folder that is not there
@@ -198,9 +200,9 @@ func (in inputs) wanted(file string) bool {
 func (r *auditRun) look(ctx context.Context, in inputs, contents map[string][]byte) (output.Report, []audit.Finding, error) {
 	var report output.Report
 	var all []audit.Finding
-	if len(in.folders) > 0 {
+	if len(in.folders)+len(in.single) > 0 {
 		progress, done := r.progress()
-		folders, err := plan.ReadFolders(ctx, in.folders, plan.Options{ValueFiles: r.valueFiles, Contents: contents, Progress: progress})
+		folders, err := plan.ReadFolders(ctx, in.folders, plan.Options{ValueFiles: r.valueFiles, Single: in.single, Contents: contents, Progress: progress})
 		done()
 		if err != nil {
 			return report, nil, err
@@ -214,7 +216,7 @@ func (r *auditRun) look(ctx context.Context, in inputs, contents map[string][]by
 			}
 		}
 		if len(folders.Roots) == 0 && len(report.Errors) == 0 && len(in.plans) == 0 {
-			report.Errors = append(report.Errors, output.Problem{File: filepath.ToSlash(in.folders[0]), Message: "There is no Terraform configuration in this folder."})
+			report.Errors = append(report.Errors, output.Problem{File: filepath.ToSlash(slices.Concat(in.folders, in.single)[0]), Message: "There is no Terraform configuration in this folder."})
 		}
 	}
 	for _, name := range in.plans {

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
 )
 
 // markdown is for a comment on a pull request or a step's summary.
@@ -22,6 +26,7 @@ func (m markdown) Write(w io.Writer, r Report) error {
 				f.Severity.String(), m.where(f), cell("**" + escape(m.summary(f.Finding)) + ".** " + escape(f.Message)), cell(escape(f.Fix)), "`" + f.Rule + "`",
 			}, " | "), " |")
 		}
+		m.savings(&b, r.Findings)
 	case len(r.Errors) == 0:
 		b.line("No findings.")
 	}
@@ -43,6 +48,28 @@ func (m markdown) Write(w io.Writer, r Report) error {
 		}
 	}
 	return b.to(w)
+}
+
+// savings are a table of what fixes save, with their sum; nothing if none does.
+func (m markdown) savings(b *buffer, fs []Located) {
+	var rows [][2]string
+	total := decimal.Zero
+	for _, f := range fs {
+		if d := f.MonthlySavingUSD; d.Valid && !d.Decimal.IsZero() {
+			rows = append(rows, [2]string{m.where(f) + " `" + f.Rule + "`", escape(units.USD(d.Decimal))})
+			total = total.Add(d.Decimal)
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	b.line()
+	b.line("| fix | saves a month |")
+	b.line("|---|--:|")
+	for _, r := range rows {
+		b.line("| ", r[0], " | ", r[1], " |")
+	}
+	b.line("| all of them | **", escape(units.USD(total)), "** |")
 }
 
 func (m markdown) where(f Located) string {

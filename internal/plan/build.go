@@ -245,7 +245,7 @@ func sameDevice(a, b *Volume) bool {
 // mappedVolume is the volume of a launch template's mapping; nil if the mapping
 // is about something else than a volume. more says that it may be about one.
 func mappedVolume(d *body) (v *Volume, more bool) {
-	if off := d.text("no_device"); !off.IsNull() { // any text, even an empty one, takes the device away
+	if off := d.text("no_device"); off.IsKnown() || off.IsUnknown() && off.Written {
 		return nil, off.IsUnknown()
 	}
 	if virtual := d.text("virtual_name"); virtual.IsKnown() {

@@ -37,7 +37,7 @@ var functions = func() map[string]function.Function {
 		"startswith": affix(strings.HasPrefix), "endswith": affix(strings.HasSuffix), "strcontains": affix(strings.Contains),
 		"sensitive": markFunc, "ephemeralasnull": unknownFunc,
 	}
-	for _, name := range strings.Fields(notEvaluated) {
+	for name := range strings.FieldsSeq(notEvaluated) {
 		out[name] = unknownFunc
 	}
 	prefixed := make(map[string]function.Function, 2*len(out))
@@ -114,7 +114,7 @@ func dynamic(impl func(args []cty.Value) (cty.Value, error)) function.Function {
 
 // lengthFunc is length(), of texts, too.
 var lengthFunc = dynamic(func(args []cty.Value) (cty.Value, error) {
-	if err := count(args, 1); err != nil {
+	if err := one(args); err != nil {
 		return cty.NilVal, err
 	}
 	v := args[0]
@@ -189,7 +189,7 @@ var lookupFunc = dynamic(func(args []cty.Value) (cty.Value, error) {
 
 // oneFunc is one(): the only element, or null.
 var oneFunc = dynamic(func(args []cty.Value) (cty.Value, error) {
-	if err := count(args, 1); err != nil {
+	if err := one(args); err != nil {
 		return cty.NilVal, err
 	}
 	v := args[0]
@@ -213,7 +213,7 @@ var oneFunc = dynamic(func(args []cty.Value) (cty.Value, error) {
 
 // sumFunc is sum().
 var sumFunc = dynamic(func(args []cty.Value) (cty.Value, error) {
-	if err := count(args, 1); err != nil {
+	if err := one(args); err != nil {
 		return cty.NilVal, err
 	}
 	v := args[0]
@@ -251,7 +251,7 @@ var replaceFunc = function.New(&function.Spec{
 // allTrue is alltrue() and anytrue().
 func allTrue(all bool) function.Function {
 	return dynamic(func(args []cty.Value) (cty.Value, error) {
-		if err := count(args, 1); err != nil {
+		if err := one(args); err != nil {
 			return cty.NilVal, err
 		}
 		v := args[0]
@@ -297,9 +297,10 @@ func affix(found func(s, part string) bool) function.Function {
 	})
 }
 
-func count(args []cty.Value, want int) error {
-	if len(args) != want {
-		return function.NewArgErrorf(0, "takes %d argument", want)
+// one makes sure that there is one argument.
+func one(args []cty.Value) error {
+	if len(args) != 1 {
+		return function.NewArgErrorf(0, "takes one argument")
 	}
 	return nil
 }

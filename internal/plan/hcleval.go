@@ -44,7 +44,6 @@ type scope struct {
 	outputs   map[string]cty.Value
 	resources map[string]cty.Value
 	children  map[string]*callInstances
-	regions   map[string]string
 }
 
 // iteration is what count.index and each.… are.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -343,15 +344,15 @@ func readModule(dir string, contents map[string][]byte) (*moduleFiles, []Problem
 	if len(names) == 0 {
 		return nil, nil
 	}
-	real, err := filepath.EvalSymlinks(dir)
+	resolved, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		real = dir
+		resolved = dir
 	}
-	if abs, err := filepath.Abs(real); err == nil {
-		real = abs
+	if abs, err := filepath.Abs(resolved); err == nil {
+		resolved = abs
 	}
 	m := &moduleFiles{
-		dir: dir, real: real, variables: map[string]*variableBlock{}, locals: map[string]*hcl.Attribute{}, outputs: map[string]hcl.Expression{},
+		dir: dir, real: resolved, variables: map[string]*variableBlock{}, locals: map[string]*hcl.Attribute{}, outputs: map[string]hcl.Expression{},
 		calls: map[string]*callBlock{}, resources: map[string]*resourceBlock{}, providers: map[string]hcl.Expression{}, values: map[string]*hcl.Attribute{},
 		files: map[string]*File{},
 	}
@@ -403,9 +404,7 @@ func readModule(dir string, contents map[string][]byte) (*moduleFiles, []Problem
 // addValues reads a file of values for variables.
 func (m *moduleFiles) addValues(body hcl.Body) {
 	attributes, _ := body.JustAttributes()
-	for name, a := range attributes {
-		m.values[name] = a
-	}
+	maps.Copy(m.values, attributes)
 }
 
 // parseAll parses files side by side.
@@ -435,9 +434,7 @@ func (m *moduleFiles) add(p parsed) []Problem {
 			m.addVariable(b, over)
 		case "locals":
 			attributes, _ := b.Body.JustAttributes()
-			for name, a := range attributes {
-				m.locals[name] = a
-			}
+			maps.Copy(m.locals, attributes)
 		case "output":
 			c, _, _ := b.Body.PartialContent(outputSchema)
 			if a, ok := c.Attributes["value"]; ok {

@@ -35,6 +35,8 @@ type Folders struct {
 type Options struct {
 	// ValueFiles set variables of the root modules, as -var-file does.
 	ValueFiles []string
+	// Single are folders that are read without the folders in them.
+	Single []string
 	// Contents take the place of what files hold, by their names in reports.
 	Contents map[string][]byte
 	// Progress is told of each folder; it may be nil.
@@ -61,6 +63,9 @@ func ReadFolders(ctx context.Context, paths []string, o Options) (*Folders, erro
 		found, problems := foldersIn(p)
 		out.Problems = append(out.Problems, problems...)
 		dirs = append(dirs, found...)
+	}
+	for _, dir := range o.Single {
+		dirs = append(dirs, filepath.Clean(dir))
 	}
 	for i, dir := range dirs {
 		if err := ctx.Err(); err != nil {
@@ -152,7 +157,7 @@ type tree struct {
 
 // load reads a folder once; nil if it holds no configuration.
 func (t *tree) load(dir string) *moduleFiles {
-	real, err := filepath.EvalSymlinks(dir)
+	resolved, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -162,16 +167,16 @@ func (t *tree) load(dir string) *moduleFiles {
 		}
 		return nil
 	}
-	if abs, err := filepath.Abs(real); err == nil {
-		real = abs
+	if abs, err := filepath.Abs(resolved); err == nil {
+		resolved = abs
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if m, ok := t.modules[real]; ok {
+	if m, ok := t.modules[resolved]; ok {
 		return m
 	}
 	m, problems := readModule(dir, t.contents)
-	t.modules[real] = m
+	t.modules[resolved] = m
 	t.problems = append(t.problems, problems...)
 	if m != nil {
 		t.order = append(t.order, m)
@@ -183,8 +188,10 @@ func (t *tree) load(dir string) *moduleFiles {
 // a circle the first one counts as a root.
 func (t *tree) roots() []*moduleFiles {
 	called := map[string]bool{}
-	for i := 0; i < len(t.order); i++ { // grows while called modules are read
-		m := t.order[i]
+	queue := t.order
+	for n := 0; len(queue) > 0; queue = t.order[n:] { // grows while called modules are read
+		m := queue[0]
+		n++
 		for _, name := range slices.Sorted(maps.Keys(m.calls)) {
 			c := m.calls[name]
 			if c.dir == "" {
@@ -231,6 +238,22 @@ type rootModule struct {
 	problems      []Problem
 }
 
+// maxResources bounds how many resource instances of one root module are looked
+// at.
+const maxResources = 200_000
+
+// tooMany says that the rest of a root module is not looked at, once.
+func (m *rootModule) tooMany(s *scope, r *resourceBlock) {
+	p := s.place(r.place)
+	problem := Problem{Line: p.Line, Column: p.Column, Message: "The configuration has more than 200,000 resource instances; from here on they are not checked."}
+	if p.File != nil {
+		problem.File = p.File.Name
+	}
+	if !slices.ContainsFunc(m.problems, func(o Problem) bool { return o.Message == problem.Message }) {
+		m.problems = append(m.problems, problem)
+	}
+}
+
 func (t *tree) readRoot(m *moduleFiles) rootModule {
 	var out rootModule
 	t.read(newScope(t, m, ""), &out, []string{m.real})
@@ -242,12 +265,19 @@ func (t *tree) readRoot(m *moduleFiles) rootModule {
 // read finds the resources of a module and of the modules that it calls. path
 // are the real folders on the way here.
 func (t *tree) read(s *scope, out *rootModule, path []string) {
+	if len(out.resources) == maxResources {
+		return
+	}
 	for _, at := range slices.Sorted(maps.Keys(s.m.resources)) {
 		r := s.m.resources[at]
 		if !r.wanted {
 			continue
 		}
 		for _, it := range s.repeat(r.count, r.forEach).items {
+			if len(out.resources) == maxResources {
+				out.tooMany(s, r)
+				return
+			}
 			out.resources = append(out.resources, s.read(r, it))
 		}
 	}
@@ -268,7 +298,11 @@ func (t *tree) read(s *scope, out *rootModule, path []string) {
 			})
 			continue
 		}
-		for _, c := range s.calls(name, call).scopes {
+		instances := s.calls(name, call)
+		if instances == nil {
+			continue
+		}
+		for _, c := range instances.scopes {
 			t.read(c, out, append(slices.Clone(path), child.real))
 		}
 	}
@@ -303,7 +337,9 @@ func (s *scope) calls(name string, call *callBlock) *callInstances {
 		return nil
 	}
 	m := s.t.load(call.dir)
-	if m == nil || s.depth() > maxModuleDepth {
+	// A module that calls itself gives nothing: with a count it would be as many
+	// modules as there are grains of sand.
+	if m == nil || s.calledBy(m) {
 		return nil
 	}
 	c := &callInstances{}
@@ -317,12 +353,15 @@ func (s *scope) calls(name string, call *callBlock) *callInstances {
 	return c
 }
 
-func (s *scope) depth() int {
+// calledBy says whether a module is this one or one of its callers.
+func (s *scope) calledBy(m *moduleFiles) bool {
 	n := 0
-	for c := s.caller; c != nil; c = c.caller {
-		n++
+	for c := s; c != nil; c = c.caller {
+		if n++; c.m == m || n > maxModuleDepth {
+			return true
+		}
 	}
-	return n
+	return false
 }
 
 // read makes a resource instance of its block.

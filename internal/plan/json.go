@@ -271,7 +271,7 @@ func (r *jsonReader) hex() (rune, error) {
 		}
 		digits[i] = b
 	}
-	n, err := strconv.ParseUint(string(digits[:]), 16, 32)
+	n, err := strconv.ParseInt(string(digits[:]), 16, 32)
 	if err != nil {
 		return 0, r.fail("This is not JSON: an escape in a string has no four digits.")
 	}

@@ -225,6 +225,7 @@ func (b *builder) linkGroups() {
 // linkTemplatesToInstances tells templates of the types of instances that are
 // launched from them, and instances of the type of their template.
 func (b *builder) linkTemplatesToInstances() {
+	inherited := map[*Machine]bool{}
 	for _, m := range b.c.Machines {
 		t := m.Template
 		if t == nil {
@@ -232,14 +233,14 @@ func (b *builder) linkTemplatesToInstances() {
 		}
 		if m.InstanceType.IsNull() {
 			m.InstanceType = t.InstanceType
-		} else if len(t.Groups) == 0 && t.OtherTypes == nil {
-			t.OwnTypeUnused = true
+			inherited[t] = true
+			continue
 		}
-		if !m.InstanceType.IsNull() && m.InstanceType.Place != t.InstanceType.Place {
-			t.OtherTypes = append(t.OtherTypes, TypeUse{Type: m.InstanceType, By: &m.Object})
-		} else {
-			t.OwnTypeUnused = false
-		}
+		t.OwnTypeUnused = t.OwnTypeUnused || len(t.Groups) == 0
+		t.OtherTypes = append(t.OtherTypes, TypeUse{Type: m.InstanceType, By: &m.Object})
+	}
+	for t := range inherited {
+		t.OwnTypeUnused = false
 	}
 }
 

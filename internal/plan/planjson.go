@@ -25,8 +25,7 @@ type Document struct {
 // named.
 func ReadJSON(in io.Reader, source string) (*Document, error) {
 	r := newJSONReader(in)
-	b, err := r.in.Peek(1)
-	switch {
+	switch _, err := r.in.Peek(1); {
 	case errors.Is(err, io.EOF):
 		return nil, &JSONError{Line: 1, Column: 1, Message: "The input is empty; what terraform show -json prints of a plan is needed."}
 	case err != nil:
@@ -35,10 +34,9 @@ func ReadJSON(in io.Reader, source string) (*Document, error) {
 	if magic, _ := r.in.Peek(len(zipMagic)); string(magic) == zipMagic {
 		return nil, &JSONError{Line: 1, Column: 1, Message: "This is a saved plan, which only Terraform can read. Give what terraform show -json prints of it."}
 	}
-	if b, err = peekText(r); err != nil {
+	if b, err := r.next(); err != nil {
 		return nil, err
-	}
-	if b[0] != '{' {
+	} else if b != '{' {
 		return nil, &JSONError{Line: r.line, Column: max(1, r.column), Message: "This is no JSON object. Give what terraform show -json prints of a plan."}
 	}
 	d := &document{r: r, source: source, config: &configModule{}}
@@ -53,13 +51,6 @@ func ReadJSON(in io.Reader, source string) (*Document, error) {
 
 // zipMagic starts a saved plan.
 const zipMagic = "PK\x03\x04"
-
-func peekText(r *jsonReader) ([]byte, error) {
-	if _, err := r.next(); err != nil {
-		return nil, err
-	}
-	return r.in.Peek(1)
-}
 
 // document is a plan in work.
 type document struct {
@@ -149,10 +140,10 @@ func (d *document) flag(to *bool) error {
 // checkVersion: the major version says whether the format can be understood.
 func (d *document) checkVersion() error {
 	major, _, _ := strings.Cut(d.version, ".")
-	switch {
-	case major == "1":
+	switch major {
+	case "1":
 		return nil
-	case major == "0":
+	case "0":
 		return d.r.fail("The plan has an old format (format_version 0.x), which Terraform wrote before version 1.1. Plan with a newer Terraform.")
 	}
 	return d.r.fail("The plan has a format_version that is not known here; 1.x is.")
@@ -246,6 +237,7 @@ func keyText(n *node) string {
 		return "[" + quote(n.text) + "]"
 	case wordNode:
 		return "[" + n.text + "]"
+	default:
 	}
 	return ""
 }
@@ -549,7 +541,6 @@ type configModule struct {
 	resources map[string]*configResource
 	calls     map[string]*configCall
 	outputs   map[string][]string // references
-	variables map[string]bool
 	parent    *configModule
 	// call is the name by which the parent calls it.
 	call string

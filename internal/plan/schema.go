@@ -12,7 +12,7 @@ type schema struct {
 // reads makes a schema from the names of attributes.
 func reads(attributes string, blocks ...nested) *schema {
 	s := &schema{attributes: map[string]struct{}{}, blocks: map[string]*schema{}}
-	for _, a := range strings.Fields(attributes) {
+	for a := range strings.FieldsSeq(attributes) {
 		s.attributes[a] = struct{}{}
 	}
 	for _, b := range blocks {

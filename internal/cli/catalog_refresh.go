@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/awslive"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
+)
+
+func (a *app) catalogRefreshCommand() *cobra.Command {
+	var (
+		f        awsFlags
+		out      string
+		noPrices bool
+	)
+	c := &cobra.Command{
+		Use:   "refresh --out FILE",
+		Short: "Write today's instance types and prices of a Region into a file",
+		Long: `Asks AWS for the instance types and the list prices of a Region and writes them
+into a catalogue file with their source and date. The provider reads it with
+catalog = "file:PATH", without credentials.
+
+The file is written beside its place and put there in one step, and only when it
+is complete and plausible: far fewer types than in the file that it would replace,
+or figures that no longer resemble the known ones, are refused and the old file
+stays. It needs the permissions ec2:DescribeInstanceTypes and pricing:GetProducts.`,
+		Example: "  runnerfit catalog refresh --region eu-west-1 --out catalog.json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if out == "" {
+				return errors.New("--out: the file to write is required")
+			}
+			// What stands in the way of writing is found out before AWS is asked.
+			previous, err := previousCatalog(out)
+			if err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
+			session, region, err := f.session(c, a.version)
+			if err != nil {
+				return err
+			}
+			file, err := fetchCatalog(c, session, region, !noPrices)
+			if err != nil {
+				return err
+			}
+			if err := file.PlausibleAfter(previous, catalog.Embedded()); err != nil {
+				return fmt.Errorf("what AWS answered is not plausible, and nothing was written: %w", err)
+			}
+			var content bytes.Buffer
+			if err := file.Encode(&content); err != nil {
+				return err
+			}
+			if err := writeFile(out, content.Bytes()); err != nil {
+				return err
+			}
+			prices := "without prices"
+			if !noPrices {
+				prices = "with prices"
+			}
+			_, err = fmt.Fprintf(a.stdout, "%s: %d instance types of %s as of %s, %s\n", out, len(file.Instances()), region, file.InstanceSource().AsOf, prices)
+			return err
+		},
+	}
+	f.add(c)
+	c.Flags().StringVar(&out, "out", "", "file to write (required)")
+	c.Flags().BoolVar(&noPrices, "no-prices", false, "leave the prices out: the embedded ones are then used")
+	return c
+}
+
+// previousCatalog is the catalogue that a file would replace, nil if there is
+// none. Something else under that name is not replaced.
+func previousCatalog(path string) (*catalog.File, error) {
+	switch _, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+			return nil, errors.New("there is no such folder")
+		}
+		return nil, nil //nolint:nilnil // no file, and nothing wrong with that
+	case err != nil:
+		return nil, err
+	}
+	previous, err := catalog.LoadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("the file exists and is not a catalogue of this runnerfit (%w); remove it if it may go", err)
+	}
+	return previous, nil
+}
+
+// fetchCatalog asks for everything; a part that fails is an error.
+func fetchCatalog(c *cobra.Command, s *awslive.Session, region string, withPrices bool) (*catalog.File, error) {
+	ctx := c.Context()
+	types, err := s.DescribeInstanceTypes(ctx, region)
+	if err != nil {
+		return nil, err
+	}
+	date := s.Now().UTC().Format("2006-01-02")
+	source := types[0].Source
+	var prices map[string]catalog.Prices
+	if withPrices {
+		volumes, err := s.VolumePrices(ctx, region)
+		if err != nil {
+			return nil, fmt.Errorf("%w Use --no-prices to leave prices out", err)
+		}
+		hosts, err := s.MacHostPrices(ctx, region, catalog.Embedded().Macs())
+		if err != nil {
+			return nil, err
+		}
+		instances, err := s.InstancePrices(ctx, region)
+		if err != nil {
+			return nil, err
+		}
+		prices = map[string]catalog.Prices{region: {Volumes: optional.Known(volumes), MacHostHour: hosts, InstanceHour: instances}}
+	}
+	priceSource := catalog.Source{Name: "AWS Price List of " + region, AsOf: date, Confidence: "high: list price, from AWS itself"}
+	return catalog.NewFile(region, source, types, priceSource, prices)
+}
+
+// writeFile puts a file in its place in one step: whoever reads it finds the old
+// one or the new one, never half of it, and a failure leaves the old one. A link
+// stays a link, to the new content.
+func writeFile(path string, content []byte) (err error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(tmp.Name())
+		}
+	}()
+	_, writeErr := tmp.Write(content)
+	syncErr := tmp.Sync()
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	chmodErr := tmp.Chmod(mode)
+	if err = errors.Join(writeErr, syncErr, chmodErr, tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
