@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"regexp"
+	"slices"
 	"sync"
 	"time"
 
@@ -59,10 +60,10 @@ func (e incomplete) Error() string { return e.why }
 // errForbidden is access that is refused inside an answer.
 var errForbidden = errors.New("forbidden")
 
-// notFound is something that does not exist in the Region that was asked.
-type notFound struct{ what string }
+// notFoundError is something that does not exist in the Region that was asked.
+type notFoundError struct{ what string }
 
-func (e notFound) Error() string { return e.what }
+func (e notFoundError) Error() string { return e.what }
 
 // Codes of AWS's errors, by what they mean.
 var (
@@ -97,14 +98,12 @@ const maxSkew = 5 * time.Minute
 
 // explain turns what went wrong into words. It is an *Error.
 func (s *Session) explain(call Call, region string, err error, seen *attempts) error {
-	var already *Error
-	if errors.As(err, &already) {
+	if already, ok := errors.AsType[*Error](err); ok {
 		return already
 	}
 	e := &Error{Call: call, Region: region}
-	last, retried := seen.lastError()
-	var credentials credentialsError
-	if errors.As(err, &credentials) {
+	retried, last := seen.lastError()
+	if credentials, ok := errors.AsType[credentialsError](err); ok {
 		s.explainCredentials(e, credentials)
 		return e
 	}
@@ -167,7 +166,7 @@ func (s *Session) explainAnswer(e *Error, err error) {
 		api     smithy.APIError
 		resp    *smithyhttp.ResponseError
 		partial incomplete
-		missing notFound
+		missing notFoundError
 		unknown x509.UnknownAuthorityError
 		name    x509.HostnameError
 		invalid x509.CertificateInvalidError
@@ -280,14 +279,7 @@ var codeShape = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\A[A-Z][a-z][A-Za-z]{1,40}(\.[A-Z][A-Za-z]{1,30}){0,2}\z`)
 })
 
-func has(codes []string, code string) bool {
-	for _, c := range codes {
-		if c == code {
-			return true
-		}
-	}
-	return false
-}
+func has(codes []string, code string) bool { return slices.Contains(codes, code) }
 
 // StillWorks says what a failure of a feature leaves untouched.
 func StillWorks(cat *catalog.Catalog) string {

@@ -110,7 +110,7 @@ func (s *Session) DescribeVolumes(ctx context.Context, region string, f VolumeFi
 	}
 	for _, id := range f.IDs {
 		if !slices.ContainsFunc(out, func(v Volume) bool { return v.ID == id }) && len(f.Tags)+len(f.InstanceIDs) == 0 {
-			return nil, s.explain(callVolumes, region, notFound{"a volume that was asked for by its id is not in the answer"}, nil)
+			return nil, s.explain(callVolumes, region, notFoundError{"a volume that was asked for by its id is not in the answer"}, nil)
 		}
 	}
 	slices.SortFunc(out, func(a, b Volume) int { return strings.Compare(a.ID, b.ID) })
@@ -227,7 +227,7 @@ func (s *Session) DescribeHosts(ctx context.Context, region string, f HostFilter
 	err := s.ask(ctx, callHosts, region, func(ctx context.Context, c clients) error {
 		in := &ec2.DescribeHostsInput{
 			HostIds: f.IDs,
-			Filter:  filters(f.Tags, map[string][]string{"instance-type": f.Types, "state": f.States}),
+			Filter:  filters(nil, map[string][]string{"instance-type": f.Types, "state": f.States}),
 		}
 		if len(f.IDs) == 0 {
 			in.MaxResults = aws.Int32(500) // not allowed beside ids
@@ -239,7 +239,10 @@ func (s *Session) DescribeHosts(ctx context.Context, region string, f HostFilter
 				return nil, err
 			}
 			for _, h := range page.Hosts {
-				out = append(out, host(h))
+				// EC2 has no filter for the value of a host's tag, only for its key.
+				if h := host(h); hasTags(h.Tags, f.Tags) {
+					out = append(out, h)
+				}
 			}
 			if len(out) > mostObjects {
 				return nil, errTooMany
@@ -252,6 +255,16 @@ func (s *Session) DescribeHosts(ctx context.Context, region string, f HostFilter
 	}
 	slices.SortFunc(out, func(a, b Host) int { return strings.Compare(a.ID, b.ID) })
 	return out, nil
+}
+
+// hasTags says whether tags hold all of the wanted ones.
+func hasTags(have, want map[string]string) bool {
+	for k, v := range want {
+		if value, ok := have[k]; !ok || value != v {
+			return false
+		}
+	}
+	return true
 }
 
 func host(h ec2types.Host) Host {

@@ -155,9 +155,9 @@ func metricPages(ctx context.Context, c clients, in *cloudwatch.GetMetricDataInp
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range page.Messages {
-			// Such a message stands for figures that were left out.
-			if code := aws.ToString(m.Code); isCode(code) {
+		// A message stands for figures that were left out.
+		if len(page.Messages) > 0 {
+			if code := aws.ToString(page.Messages[0].Code); isCode(code) {
 				return nil, incomplete{"CloudWatch says " + code}
 			}
 			return nil, incomplete{"CloudWatch has left something out"}

@@ -165,12 +165,12 @@ func (c *Catalog) price(region, typ string, prices map[string]decimal.Decimal) (
 }
 
 // once is what is kept for a region, made by the first who asks.
-func once[F any](c *Catalog, kept map[string]F, region string, make func() F) F {
+func once[F any](c *Catalog, kept map[string]F, region string, first func() F) F {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f, ok := kept[region]
 	if !ok {
-		f = make()
+		f = first()
 		kept[region] = f
 	}
 	return f

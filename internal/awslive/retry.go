@@ -29,13 +29,13 @@ func (a *attempts) add(err error) {
 	a.last = err
 }
 
-func (a *attempts) lastError() (error, int) {
+func (a *attempts) lastError() (count int, last error) {
 	if a == nil {
-		return nil, 0
+		return 0, nil
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.last, a.count
+	return a.count, a.last
 }
 
 // retryer remembers what it retries, and also retries an answer that breaks off
@@ -58,7 +58,8 @@ func (r retryer) IsErrorRetryable(err error) bool {
 	var half *smithy.DeserializationError
 	var refused *smithyhttp.ResponseError
 	// A refusal that cannot be read, as that of a proxy, is one all the same.
-	return errors.As(err, &half) && !(errors.As(err, &refused) && refused.HTTPStatusCode() >= http.StatusBadRequest)
+	isRefused := errors.As(err, &refused) && refused.HTTPStatusCode() >= http.StatusBadRequest
+	return errors.As(err, &half) && !isRefused
 }
 
 // GetRetryToken is called before another attempt.

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch/schemas"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	"github.com/aws/aws-sdk-go-v2/service/pricing"
+	"github.com/aws/smithy-go/logging"
 	"github.com/aws/smithy-go/transport/http/protocol/awsjson"
 	awsbase "github.com/hashicorp/aws-sdk-go-base/v2"
 
@@ -197,6 +198,7 @@ func (s *Session) load(ctx context.Context) (aws.Config, error) {
 		with.Timeout = s.attemptTimeout()
 		config.HTTPClient = &with
 	}
+	config.Logger = logging.Nop{}
 	retryer := config.Retryer
 	config.Retryer = func() aws.Retryer { return withMemory(retryer()) }
 	return config, nil

@@ -223,7 +223,10 @@ func (r *auditRun) look(ctx context.Context, in inputs, contents map[string][]by
 		if err := ctx.Err(); err != nil {
 			return report, nil, err
 		}
-		fs, problem := r.plan(name)
+		fs, problem := r.plan(ctx, name)
+		if err := ctx.Err(); err != nil {
+			return report, nil, err
+		}
 		if problem != nil {
 			report.Errors = append(report.Errors, *problem)
 		}
@@ -255,11 +258,11 @@ func problemsIn(folders *plan.Folders) []output.Problem {
 }
 
 // plan reads and judges a plan or a state.
-func (r *auditRun) plan(name string) ([]audit.Finding, *output.Problem) {
-	in, shown := r.stdin, standardInputName
+func (r *auditRun) plan(ctx context.Context, name string) ([]audit.Finding, *output.Problem) {
+	in, shown := interruptible(ctx, r.stdin), standardInputName
 	if name != standardInput {
 		shown = filepath.ToSlash(name)
-		f, err := os.Open(name)
+		f, err := openRegular(name)
 		if err != nil {
 			return nil, &output.Problem{File: shown, Message: fileMessage(err)}
 		}

@@ -65,7 +65,7 @@ func (a *app) printContents(cat *catalog.Catalog) error {
 	prices, _ := cat.VolumePrices(catalog.DefaultRegion)
 	t := newTable(a.stdout)
 	t.row("instance types", units.Count(int64(cat.InstanceCount())), cat.InstanceSource())
-	t.row("EC2 Mac types", fmt.Sprint(len(cat.Macs())), cat.MacHostRules().Source)
+	t.row("EC2 Mac types", strconv.Itoa(len(cat.Macs())), cat.MacHostRules().Source)
 	t.row("gp3 limits", string(cat.GP3(catalog.CurrentLimits).Set)+" and "+string(cat.GP3(catalog.ClassicLimits).Set), cat.GP3(catalog.CurrentLimits).Source)
 	t.row("volume prices", fmt.Sprintf("%d regions", len(cat.PricedRegions())), prices.Source)
 	if p, ok := cat.MacHostPrice(catalog.DefaultRegion, "mac2-m2pro.metal"); ok {

@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,23 +54,23 @@ func printJSON(w io.Writer, v any) error {
 
 // input is the file that a command was given, or standard input for none or
 // "-". It is closed by the function that comes with it.
-func (a *app) input(args []string) (r io.Reader, name string, closeInput func(), err error) {
+func (a *app) input(ctx context.Context, args []string) (r io.Reader, name string, closeInput func(), err error) {
 	if len(args) == 0 || args[0] == "-" {
-		return a.stdin, "standard input", func() {}, nil
+		return interruptible(ctx, a.stdin), "standard input", func() {}, nil
 	}
 	name = args[0]
-	f, err := os.Open(name)
+	f, err := openRegular(name)
 	switch {
+	case errors.Is(err, errDirectory):
+		return nil, "", nil, fmt.Errorf("%s: is a directory", name)
+	case errors.Is(err, errNotRegular):
+		return nil, "", nil, fmt.Errorf("%s: %w", name, err)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, "", nil, fmt.Errorf("%s: there is no such file", name)
 	case errors.Is(err, fs.ErrPermission):
 		return nil, "", nil, fmt.Errorf("%s: no permission to read it", name)
 	case err != nil:
 		return nil, "", nil, err
-	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		_ = f.Close()
-		return nil, "", nil, fmt.Errorf("%s: is a directory", name)
 	}
 	return f, name, func() { _ = f.Close() }, nil
 }

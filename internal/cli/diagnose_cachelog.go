@@ -21,11 +21,11 @@ page, and says of each entry its size, its seconds, its MB/s and MiB/s, and what
 bounds it given the link. Keys and paths are not shown.`,
 		Example: "  runnerfit diagnose cache-log step.log --link-mbit-per-s 1000",
 		Args:    cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if err := cmp.Or(checkFormat(format), notNegative("--link-mbit-per-s", link), notNegative("--volume-mib-per-s", volume)); err != nil {
 				return err
 			}
-			in, name, closeInput, err := a.input(args)
+			in, name, closeInput, err := a.input(c.Context(), args)
 			if err != nil {
 				return err
 			}

@@ -23,7 +23,7 @@ is the throttle of the volume, or fluctuating, which is a limit elsewhere. The
 first sample is left out: it is the average since boot.`,
 		Example: "  iostat -d -w 2 -c 30 disk4 | runnerfit diagnose iostat\n  runnerfit diagnose iostat samples.txt --provisioned-iops 6000",
 		Args:    cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if err := cmp.Or(checkFormat(format), notNegative("--provisioned-iops", float64(iops)), notNegative("--provisioned-mib-per-s", throughput)); err != nil {
 				return err
 			}
@@ -35,7 +35,7 @@ first sample is left out: it is the average since boot.`,
 			if iops > 0 {
 				setting.ProvisionedIOPS = optional.Known(iops)
 			}
-			in, name, closeInput, err := a.input(args)
+			in, name, closeInput, err := a.input(c.Context(), args)
 			if err != nil {
 				return err
 			}

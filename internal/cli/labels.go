@@ -56,6 +56,8 @@ type labels struct {
 	flags     reportFlags
 	fix, diff bool
 	parser    runnerlabel.Parser
+	// ignored says that a rule is not reported, so nothing is changed for it.
+	ignored func(rule string) bool
 }
 
 // standardInput is what a file of this name is called in reports.
@@ -75,7 +77,8 @@ func (l *labels) run(ctx context.Context, args []string) error {
 	if l.fix && slices.Contains(args, standardInput) {
 		return errors.New("--fix: standard input cannot be rewritten; use --diff")
 	}
-	l.parser.Catalog = catalog.Embedded()
+	l.parser.Catalog, l.parser.HeadsOnly = catalog.Embedded(), true
+	l.ignored = func(rule string) bool { _, ok := reporter.ignores[rule]; return ok }
 
 	var report output.Report
 	for _, arg := range args {
@@ -88,7 +91,10 @@ func (l *labels) run(ctx context.Context, args []string) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := l.file(name, &report); err != nil {
+			if err := l.file(ctx, name, &report); err != nil {
+				if stopped := ctx.Err(); stopped != nil {
+					return stopped
+				}
 				report.Errors = append(report.Errors, problem(name, err))
 			}
 		}
@@ -149,8 +155,8 @@ func isDir(name string) bool {
 }
 
 // file looks at one file, and fixes it if that was asked for.
-func (l *labels) file(name string, report *output.Report) error {
-	source, err := l.read(name)
+func (l *labels) file(ctx context.Context, name string, report *output.Report) error {
+	source, err := l.read(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -197,24 +203,24 @@ func count(n int, one, many string) string {
 }
 
 // read reads a file, but not one that goes on for ever.
-func (l *labels) read(name string) ([]byte, error) {
+func (l *labels) read(ctx context.Context, name string) ([]byte, error) {
 	in := l.stdin
 	if name != standardInput {
-		f, err := os.Open(name)
+		f, err := openRegular(name)
 		if err != nil {
 			return nil, err
 		}
 		defer func() { _ = f.Close() }()
 		in = f
 	}
-	return io.ReadAll(io.LimitReader(in, workflow.MaxSize+1))
+	return io.ReadAll(io.LimitReader(interruptible(ctx, in), workflow.MaxSize+1))
 }
 
 // changes are the labels of a file that can be put right.
 func (l *labels) changes(f *workflow.File) []workflow.Change {
 	var out []workflow.Change
 	for _, j := range f.Jobs() {
-		fixed, err := l.parser.Fix(j.Values()...)
+		fixed, err := l.parser.FixExcept(l.ignored, j.Values()...)
 		if err != nil {
 			continue // reported when the label is checked
 		}

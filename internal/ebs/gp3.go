@@ -50,6 +50,17 @@ func MaxIOPS(l catalog.GP3Limits, sizeGiB int64) int64 {
 	return min(l.IOPS.Max, max(l.IOPS.Min, sizeGiB*l.IOPSPerGiB))
 }
 
+// IOPSWithin are wanted IOPS, at most what a volume of this size may have. Where
+// they are free, the size does not matter and is not waited for; a size that is
+// null sets no limit.
+func IOPSWithin(l catalog.GP3Limits, sizeGiB optional.Value[int64], want int64) optional.Value[int64] {
+	want = min(want, l.IOPS.Max)
+	if want <= l.IOPS.Min || sizeGiB.IsNull() {
+		return optional.Known(want)
+	}
+	return optional.Map(sizeGiB, func(gib int64) int64 { return min(want, MaxIOPS(l, gib)) })
+}
+
 // GP3Cost is the price of a gp3 volume. Only what lies above the free baseline
 // is charged for; the setting itself is not judged.
 func GP3Cost(p catalog.GP3Prices, l catalog.GP3Limits, sizeGiB int64, s GP3) Cost {

@@ -168,12 +168,13 @@ func (w *instanceStorage) fillIn() {
 	}
 }
 
-// carrying are the fewest IOPS that carry a volume's throughput. They depend on
-// no limit that differs between the sets.
+// carrying are the fewest IOPS that carry a volume's throughput, as far as its
+// size allows. Where it does not allow them, the throughput that was written is
+// at fault and not what is filled in here.
 func (w *instanceStorage) carrying(v Volume) optional.Value[decimal.Decimal] {
 	l := w.judge.limits()
-	return optional.Map(whole(v.ThroughputMiBPerS), func(t int64) decimal.Decimal {
-		return decimal.NewFromInt(MinIOPS(l, t))
+	return optional.Then(whole(v.ThroughputMiBPerS), func(t int64) optional.Value[decimal.Decimal] {
+		return optional.Map(IOPSWithin(l, v.WholeSize(), MinIOPS(l, t)), decimal.NewFromInt)
 	})
 }
 

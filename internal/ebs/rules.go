@@ -164,7 +164,32 @@ func (j Judge) typeAttributes(v Volume, name string) []finding.Finding {
 		bad(j.Names.IOPS, fmt.Sprintf("%s needs a number of IOPS, %s to %s.", name, units.Count(r.Min), units.Count(r.Max)),
 			fmt.Sprintf("Write %s, or write %s = \"gp3\", which comes with %s.", j.Names.IOPS, j.Names.Type, units.Count(j.limits().IOPS.Min)))
 	}
+	j.otherRanges(v, t, bad)
 	return fs
+}
+
+// otherRanges: what AWS refuses of the types other than gp3, whose ranges are no
+// business of a rule of their own.
+func (j Judge) otherRanges(v Volume, t catalog.VolumeType, bad func(path, message, fix string)) {
+	if d, near, ok := outside(v.SizeGiB, t.SizeGiB); ok {
+		bad(j.Names.Size, fmt.Sprintf("A volume of type %s has %s to %s GiB, not %s.", t.Name, units.Count(t.SizeGiB.Min), units.Count(t.SizeGiB.Max), units.Decimal(d)),
+			fmt.Sprintf("Write %s = %d.", j.Names.Size, near))
+	}
+	r, provisioned := t.IOPS.Get()
+	if !provisioned {
+		return
+	}
+	if d, near, ok := outside(v.IOPS, r); ok {
+		bad(j.Names.IOPS, fmt.Sprintf("%s takes %s to %s IOPS, not %s.", t.Name, units.Count(r.Min), units.Count(r.Max), units.Decimal(d)),
+			fmt.Sprintf("Write %s = %d.", j.Names.IOPS, near))
+		return
+	}
+	gib, sizeKnown := v.WholeSize().Get()
+	iops, iopsKnown := whole(v.IOPS).Get()
+	if most := gib * t.IOPSPerGiB; sizeKnown && iopsKnown && t.IOPSPerGiB > 0 && t.SizeGiB.Contains(gib) && iops > most {
+		bad(j.Names.IOPS, fmt.Sprintf("%s has at most %s IOPS a GiB: %s GiB carry %s, not %s.", t.Name, units.Count(t.IOPSPerGiB), units.Count(gib), units.Count(most), units.Count(iops)),
+			fmt.Sprintf("Write %s = %d, or %s = %d.", j.Names.IOPS, most, j.Names.Size, ceilDiv(iops, t.IOPSPerGiB)))
+	}
 }
 
 // gp3Ranges: outside the range AWS refuses; below the free baseline sources
@@ -633,14 +658,20 @@ func (j Judge) Instance(typ optional.Value[string]) (optional.Value[catalog.Inst
 		return optional.Known(i), []finding.Finding{RuleInstanceUnknown.New(finding.Warning, j.Names.InstanceType,
 			fmt.Sprintf("AWS publishes no EBS limits for %s (table of %s), so only the volumes' own rules are checked.", name, src.AsOf), "")}
 	}
+	return optional.Null[catalog.Instance](), []finding.Finding{UnknownInstance(j.Catalog, name, j.Names.InstanceType, "only the volumes' own rules are checked")}
+}
+
+// UnknownInstance says that a type is not in the table, of what date that is,
+// and what therefore is not done.
+func UnknownInstance(cat *catalog.Catalog, name, path, so string) finding.Finding {
 	what := "The instance type"
 	if catalog.IsTypeName(name) {
 		what = name
 	}
-	message := fmt.Sprintf("%s is not in the table of %s, so only the volumes' own rules are checked.", what, src.AsOf)
 	fix := ""
-	if closest := j.Catalog.ClosestInstances(name, 1); len(closest) > 0 {
+	if closest := cat.ClosestInstances(name, 1); len(closest) > 0 {
 		fix = fmt.Sprintf("If it is not newer than that, the closest type is %s.", closest[0])
 	}
-	return optional.Null[catalog.Instance](), []finding.Finding{RuleInstanceUnknown.New(finding.Warning, j.Names.InstanceType, message, fix)}
+	return RuleInstanceUnknown.New(finding.Warning, path,
+		fmt.Sprintf("%s is not in the table of %s, so %s.", what, cat.InstanceSource().AsOf, so), fix)
 }

@@ -89,12 +89,23 @@ func Closest(word string, known []string) (string, int) {
 	word = strings.ToLower(word)
 	best, least := "", -1
 	for _, k := range known {
-		d := levenshtein.ComputeDistance(word, strings.ToLower(k))
+		d := distance(word, strings.ToLower(k))
 		if least < 0 || d < least {
 			best, least = k, d
 		}
 	}
 	return best, least
+}
+
+// distance is the edit distance, or little more than that to the beginning of
+// the known word: people leave the end of long names away ("desired" for
+// "desired_hosts").
+func distance(word, known string) int {
+	d := levenshtein.ComputeDistance(word, known)
+	if n := len([]rune(word)); n >= 4 && n < len(known) {
+		d = min(d, levenshtein.ComputeDistance(word, known[:n])+1)
+	}
+	return d
 }
 
 const maxWord = 100

@@ -4,6 +4,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/mac"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/shape"
@@ -56,6 +57,8 @@ type LoadResult struct {
 	KeepCostUSD, ReleaseCostUSD optional.Value[decimal.Decimal]
 	// Cheaper is Keep, Release or Equal.
 	Cheaper optional.Value[string]
+	// Findings say what is not known of the type: whether it exists, and its price.
+	Findings []finding.Finding
 }
 
 const mostJobsPerHour = 1_000_000
@@ -121,6 +124,7 @@ func HostsNeeded(cat *catalog.Catalog, l Load) LoadResult {
 		}
 		return Equal
 	})
+	r.Findings = finding.Merge(append(UnknownType(cat, l.InstanceType), priceUnknown(Pool{InstanceType: l.InstanceType, Region: l.Region}, month(price))...))
 	return r
 }
 

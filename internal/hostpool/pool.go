@@ -197,8 +197,8 @@ func Evaluate(cat *catalog.Catalog, p Pool) Result {
 		return exposure(pl.extra, usd)
 	})
 	r.Verdict = optional.Map(pl, plan.verdict)
-	r.Findings = findings(p, pl, r.HostMonthUSD)
-	r.FindingsWaitForAnUnknown = pl.IsUnknown() || r.HostMonthUSD.IsUnknown()
+	r.Findings = findings(cat, p, pl, r.HostMonthUSD)
+	r.FindingsWaitForAnUnknown = pl.IsUnknown() || p.InstanceType.IsUnknown() || r.HostMonthUSD.IsUnknown()
 	return r
 }
 

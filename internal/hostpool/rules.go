@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/ebs"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
@@ -48,8 +49,9 @@ const (
 var readyMargin = decimal.New(2, -1)
 
 // findings applies every rule whose inputs are known.
-func findings(p Pool, known optional.Value[plan], hostMonth optional.Value[decimal.Decimal]) []finding.Finding {
+func findings(cat *catalog.Catalog, p Pool, known optional.Value[plan], hostMonth optional.Value[decimal.Decimal]) []finding.Finding {
 	var fs []finding.Finding
+	fs = append(fs, UnknownType(cat, p.InstanceType)...)
 	fs = append(fs, quota(p, hostMonth)...)
 	fs = append(fs, priceUnknown(p, hostMonth)...)
 	if pl, ok := known.Get(); ok && !hostMonth.IsUnknown() {
@@ -76,6 +78,16 @@ func quota(p Pool, hostMonth optional.Value[decimal.Decimal]) []finding.Finding 
 	return []finding.Finding{RuleQuota.New(finding.Error, "desired_hosts",
 		fmt.Sprintf("%s desired, but the quota (max_hosts) is %s: AWS refuses to allocate %s.", are(d.IntPart()), units.Decimal(m), theOther(above)),
 		fmt.Sprintf("Write desired_hosts = %s, or ask AWS for a quota of %s and write max_hosts = %s%s.", m, units.Decimal(d), d, price))}
+}
+
+// UnknownType says that a Mac type is not in the table: it may be a newer one, or
+// a slip of the pen.
+func UnknownType(cat *catalog.Catalog, typ optional.Value[string]) []finding.Finding {
+	name, ok := typ.Get()
+	if _, listed := cat.Instance(name); !ok || listed {
+		return nil
+	}
+	return []finding.Finding{ebs.UnknownInstance(cat, name, "instance_type", "nothing is known of its hosts but what is written here")}
 }
 
 // priceUnknown: without a price all amounts are null, and that has to be said.

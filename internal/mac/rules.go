@@ -27,7 +27,7 @@ func rule(id, summary string, severities ...finding.Severity) finding.Rule {
 var (
 	RuleRootThroughput   = rule("mac-root-throughput", "Mac root volume is too slow to boot from", finding.Error, finding.Warning, finding.Info)
 	RuleRootSize         = rule("mac-root-size", "Mac root volume differs from the image's size", finding.Warning, finding.Info)
-	RuleVMDataSize       = rule("mac-vmdata-size", "VMData volume is smaller than its images", finding.Error)
+	RuleVMDataSize       = rule("mac-vmdata-size", "VMData volume is smaller than its images", finding.Error, finding.Info)
 	RuleVMDataSnapshot   = rule("mac-vmdata-snapshot", "VMData volume is restored from a snapshot", finding.Warning)
 	RuleRootDevice       = rule("mac-root-device", "Root settings are on a device that a Mac does not boot", finding.Error)
 	RuleGracePeriod      = rule("mac-grace-period", "Mac host is not ready within the allowed time", finding.Error, finding.Warning)
@@ -85,7 +85,8 @@ func (h *host) rootRules() []finding.Finding {
 		fs = append(fs, RootSize(h.judge.Names, h.root)...)
 	}
 	if h.VMData.IsNull() {
-		fs = append(fs, h.imagesFit(b, h.root, "Without a vmdata block the images are unpacked on the root. ", ", or add a vmdata block; macOS, running VMs and downloads in progress need room besides.")...)
+		// Only advice: the volume for the images may be configured elsewhere.
+		fs = append(fs, h.imagesFit(finding.Info, b, h.root, "Without a vmdata block the images are taken to be unpacked on the root. ", ", or add a vmdata block; macOS, running VMs and downloads in progress need room besides.")...)
 	}
 	return fs
 }
@@ -206,12 +207,12 @@ func (h *host) vmdataRules() []finding.Finding {
 
 // vmdataSizeRule: the images have to fit.
 func (h *host) vmdataSizeRule(b StorageVolume) []finding.Finding {
-	return h.imagesFit(b, h.vmdata, "", "; running VMs and downloads in progress need room besides.")
+	return h.imagesFit(finding.Error, b, h.vmdata, "", "; running VMs and downloads in progress need room besides.")
 }
 
 // imagesFit says that a volume cannot hold the images. Decimals, because 1.1 GiB
 // a hundred times are 110 GiB and not a trifle more.
-func (h *host) imagesFit(b StorageVolume, v ebs.Volume, why, besides string) []finding.Finding {
+func (h *host) imagesFit(severity finding.Severity, b StorageVolume, v ebs.Volume, why, besides string) []finding.Finding {
 	images, _ := h.Images.Get()
 	size, sizeKnown := b.SizeGiB.Get()
 	each, eachKnown := images.SizeGiB.Get()
@@ -220,7 +221,7 @@ func (h *host) imagesFit(b StorageVolume, v ebs.Volume, why, besides string) []f
 	if !sizeKnown || !eachKnown || !countKnown || !size.LessThan(need) {
 		return nil
 	}
-	return []finding.Finding{RuleVMDataSize.New(finding.Error, "size_gib",
+	return []finding.Finding{RuleVMDataSize.New(severity, "size_gib",
 		why+fmt.Sprintf("%s GiB cannot hold %s of %s GiB, which are %s GiB.", units.Decimal(size), units.Plural(count.IntPart(), "image"), units.Decimal(each), units.Decimal(need)),
 		fmt.Sprintf("Write size_gib = %s at least%s%s", need.Ceil(), h.resize(v, need.Ceil().IntPart()), besides))}
 }

@@ -250,14 +250,9 @@ func (h *host) cheapestIOPS(v ebs.Volume, demand optional.Value[int64]) optional
 	})
 }
 
-// mostIOPS are wanted IOPS, at most what a volume of this size may have. Where
-// they are free, the size does not matter and is not waited for.
+// mostIOPS are wanted IOPS, at most what a volume of this size may have.
 func (h *host) mostIOPS(sizeGiB optional.Value[decimal.Decimal], want int64) optional.Value[int64] {
-	want = min(want, h.limits.IOPS.Max)
-	if want <= h.limits.IOPS.Min || sizeGiB.IsNull() {
-		return optional.Known(want)
-	}
-	return optional.Map(wholeNumber(sizeGiB), func(gib int64) int64 { return min(want, ebs.MaxIOPS(h.limits, gib)) })
+	return ebs.IOPSWithin(h.limits, wholeNumber(sizeGiB), want)
 }
 
 // predict works out the start-up as far as its inputs are known.
@@ -342,6 +337,9 @@ func (g grace) margin() decimal.Decimal { return g.allowed.Sub(g.total()) }
 
 // grace is null without an allowed time, unknown while it waits for an input.
 func (h *host) grace() optional.Value[grace] {
+	if h.GracePeriodSeconds.IsNull() {
+		return optional.Null[grace]() // whatever else is still unknown
+	}
 	launch := h.LaunchSeconds.Or(decimal.Zero)
 	return optional.Map2(h.GracePeriodSeconds, optional.Both(h.startup.ready, launch), func(allowed decimal.Decimal, p optional.Pair[float64, decimal.Decimal]) grace {
 		return grace{allowed: allowed, launch: p.B, ready: decimal.NewFromFloat(roundSeconds(p.A))}

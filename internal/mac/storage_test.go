@@ -248,7 +248,7 @@ func TestUnknownInputs(t *testing.T) {
 		},
 		{"grace_period_seconds", aHost(func(h *host) { h.GracePeriodSeconds = u }), []string{"margin"}, []string{"instance-shared-budget", "mac-vmdata-iops"}},
 		{"launch_seconds", aHost(func(h *host) { h.LaunchSeconds = u }), []string{"margin"}, []string{"instance-shared-budget", "mac-vmdata-iops"}},
-		{"launch_seconds without a grace period", aHost(func(h *host) { h.LaunchSeconds, h.GracePeriodSeconds = u, leftOut }), []string{"margin"}, []string{"instance-shared-budget", "mac-vmdata-iops"}},
+		{"launch_seconds without a grace period", aHost(func(h *host) { h.LaunchSeconds, h.GracePeriodSeconds = u, leftOut }), nil, []string{"instance-shared-budget", "mac-vmdata-iops"}},
 		{"vms_per_host", aHost(func(h *host) { h.VMsPerHost = u }), []string{"vmdata.iops", "reads", "writes", "usd"}, nil},
 		{"vms_per_host, settings written", aHost(written, func(h *host) { h.VMsPerHost = u }), []string{"reads", "writes"}, []string{"instance-shared-budget"}},
 		{"root", aHost(func(h *host) { h.Root = optional.Unknown[mac.StorageVolume]() }), slices.Concat([]string{"root.iops", "root.mib", "sum", "boot", "usd"}, ready), []string{"mac-vmdata-iops"}},

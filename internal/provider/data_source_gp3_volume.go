@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -87,7 +86,7 @@ func (d *gp3VolumeDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"limits": schema.StringAttribute{
 				MarkdownDescription: "`current` (default), or `classic` for Outposts: at most 16,384 GiB, 16,000 IOPS and 1,000 MiB/s.",
 				Optional:            true,
-				Validators:          []validator.String{stringvalidator.OneOf(string(catalog.CurrentLimits), string(catalog.ClassicLimits))},
+				Validators:          []validator.String{oneOf{string(catalog.CurrentLimits), string(catalog.ClassicLimits)}},
 			},
 			"region":                      schema.StringAttribute{MarkdownDescription: "AWS Region whose prices are used. Default: the provider's.", Optional: true},
 			"settings":                    schema.SingleNestedAttribute{MarkdownDescription: "The cheapest valid setting.", Computed: true, Attributes: setting()},
@@ -95,7 +94,7 @@ func (d *gp3VolumeDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"storage_cost_usd":            result("The part of it for storage."),
 			"iops_cost_usd":               result("The part of it for IOPS above 3,000."),
 			"throughput_cost_usd":         result("The part of it for throughput above 125 MiB/s."),
-			"bound_by":                    schema.StringAttribute{MarkdownDescription: "The limit that decides the setting: `throughput-ratio` (0.25 MiB/s per IOPS), `iops-per-gib` (500), `baseline` (what is free suffices), `range` (the most gp3 has), `instance` or `budget`. Null if none is touched: the demand alone decides.", Computed: true},
+			"bound_by":                    schema.StringAttribute{MarkdownDescription: "The limit that decides the setting: `throughput-ratio` (0.25 MiB/s per IOPS), `iops-per-gib` (500), `baseline` (the free IOPS carry it), `range` (the most gp3 has), `instance` or `budget`. Null if none of them is touched, because a demand for IOPS alone decides.", Computed: true},
 			"free_throughput_mib_per_s":   schema.Int64Attribute{MarkdownDescription: "The most throughput in MiB/s for which no IOPS have to be paid: 750.", Computed: true},
 			"usable_throughput_mib_per_s": result("What of the setting's throughput the instance carries at its maximum, in MiB/s; the setting's without `instance_type`."),
 			"alternatives":                schema.ListNestedAttribute{MarkdownDescription: "The knees of the cost curve, cheapest first.", Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: alternative}},
@@ -114,6 +113,7 @@ func (d *gp3VolumeDataSource) ValidateConfig(ctx context.Context, req datasource
 	resp.Diagnostics.Append(checkNumber("throughput_mib_per_s", m.Throughput, positive)...)
 	resp.Diagnostics.Append(checkNumber("iops", m.IOPS, positive)...)
 	resp.Diagnostics.Append(checkNumber("max_monthly_cost_usd", m.MaxMonthlyCost, positive)...)
+	resp.Diagnostics.Append(checkType(m.InstanceType)...)
 	resp.Diagnostics.Append(checkRegion(m.Region)...)
 	if !m.MaxMonthlyCost.IsNull() && !m.Throughput.IsNull() && !m.Throughput.IsUnknown() && !m.MaxMonthlyCost.IsUnknown() {
 		resp.Diagnostics.Append(invalid(path.Root("max_monthly_cost_usd"), "max_monthly_cost_usd and throughput_mib_per_s exclude each other: a budget takes the place of a wanted throughput"))

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -82,7 +81,7 @@ func (d *instancesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"sort_by": schema.StringAttribute{
 				MarkdownDescription: "`price` (cheapest first, unknown prices last), `throughput` (most first) or `type` (default).",
 				Optional:            true,
-				Validators:          []validator.String{stringvalidator.OneOf(sortByPrice, sortByThroughput, sortByType)},
+				Validators:          []validator.String{oneOf{sortByPrice, sortByThroughput, sortByType}},
 			},
 			"instances": schema.ListNestedAttribute{
 				MarkdownDescription: "The types found.",

@@ -40,6 +40,7 @@ type macHostsNeededModel struct {
 	KeepCostUSD    types.Float64 `tfsdk:"keep_cost_usd"`
 	ReleaseCostUSD types.Float64 `tfsdk:"release_cost_usd"`
 	Cheaper        types.String  `tfsdk:"cheaper"`
+	Findings       types.List    `tfsdk:"findings"`
 }
 
 func (d *macHostsNeededDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -72,6 +73,7 @@ func (d *macHostsNeededDataSource) Schema(_ context.Context, _ datasource.Schema
 			"keep_cost_usd":         usd("US dollars for one host over the gap and the use if it is kept; null without `idle_gap_hours`, or where no price is known."),
 			"release_cost_usd":      usd("US dollars for one host if it is released before the gap and allocated anew for the use: 24 hours at least."),
 			"cheaper":               schema.StringAttribute{MarkdownDescription: "`keep`, `release`, or `equal`. A released host may not be had again when it is needed; the price of that is not counted.", Computed: true},
+			"findings":              dataSourceFindings(),
 		},
 	}
 }
@@ -113,6 +115,9 @@ func (d *macHostsNeededDataSource) Read(ctx context.Context, req datasource.Read
 	m.KeepCostUSD = usdOf(r.KeepCostUSD)
 	m.ReleaseCostUSD = usdOf(r.ReleaseCostUSD)
 	m.Cheaper = stringOf(r.Cheaper)
+	found, shown := d.settings.report(r.Findings)
+	resp.Diagnostics.Append(shown...)
+	m.Findings = findingsValue(found)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 

@@ -149,6 +149,7 @@ func (d *macStartupDataSource) ValidateConfig(ctx context.Context, req datasourc
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(checkType(m.InstanceType)...)
 	resp.Diagnostics.Append(checkNumber("root_throughput_mib_per_s", m.RootThroughput, positive)...)
 	resp.Diagnostics.Append(checkNumber("vmdata_throughput_mib_per_s", m.VMDataThroughput, positive)...)
 	images, diags := block(ctx, m.Images, imagesOf)
@@ -161,6 +162,9 @@ func (d *macStartupDataSource) ValidateConfig(ctx context.Context, req datasourc
 	}
 	ms, diags := measurements(ctx, m.Measurement)
 	resp.Diagnostics.Append(diags...)
+	if len(ms) > 0 {
+		resp.Diagnostics.Append(m.refitted(ctx)...)
+	}
 	for i, e := range ms {
 		at := path.Root("measurement").AtListIndex(i)
 		for name, v := range map[string]types.Number{"root_throughput_mib_per_s": e.RootThroughput, "boot_seconds": e.BootSeconds} {
@@ -170,6 +174,21 @@ func (d *macStartupDataSource) ValidateConfig(ctx context.Context, req datasourc
 			resp.Diagnostics.Append(checkNumberAt(at.AtName(name), "measurement."+name, v, positive)...)
 		}
 	}
+}
+
+// refitted refuses constants that measurements would replace.
+func (m *macStartupModel) refitted(ctx context.Context) (diags diag.Diagnostics) {
+	if m.Calibration.IsNull() || m.Calibration.IsUnknown() {
+		return nil
+	}
+	var c calibrationModel
+	diags = m.Calibration.As(ctx, &c, objectOptions)
+	for name, v := range map[string]types.Number{"boot_fixed_seconds": c.BootFixedSeconds, "boot_read_mib": c.BootReadMiB} {
+		if !v.IsNull() {
+			diags.Append(invalid(path.Root("calibration").AtName(name), "calibration."+name+" and measurement blocks exclude each other: the measurements give this constant"))
+		}
+	}
+	return diags
 }
 
 func imagesOf(i macImagesModel) optional.Value[mac.StorageImages] {

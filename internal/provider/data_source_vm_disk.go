@@ -83,6 +83,7 @@ func (d *vmDiskDataSource) Configure(_ context.Context, req datasource.Configure
 func (d *vmDiskDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m vmDiskModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(checkType(m.InstanceType)...)
 	resp.Diagnostics.Append(checkNumber("provisioned_iops", m.ProvisionedIOPS, positiveWhole)...)
 	vms := checkNumber("vms", m.VMs, positiveWhole)
 	resp.Diagnostics.Append(vms...)

@@ -145,7 +145,9 @@ func (d *volumeUsageDataSource) ValidateConfig(ctx context.Context, req datasour
 	resp.Diagnostics.Append(checkID(path.Root("volume_id"), "volume_id", "vol", m.VolumeID)...)
 	resp.Diagnostics.Append(checkRegion(m.Region)...)
 	var ps shape.Problems
-	ps.Number("days", optionalDecimal(m.Days), shape.PositiveWhole(usage.MaxDays))
+	if days, ok := optionalDecimal(m.Days).Get(); ok && (!days.IsInteger() || days.LessThan(decimal.NewFromInt(1)) || days.GreaterThan(decimal.NewFromInt(usage.MaxDays))) {
+		ps.Add("days", "days must be a whole number from 1 to %d: CloudWatch keeps minutes for no longer", usage.MaxDays)
+	}
 	ps.Number("percentile", optionalDecimal(m.Percentile), shape.Range{Min: decimal.NewFromInt(usage.MinPercentile), Max: decimal.NewFromInt(100)})
 	ps.Number("headroom_percent", optionalDecimal(m.HeadroomPercent), shape.NotNegative(usage.MaxHeadroomPercent))
 	for _, p := range ps {

@@ -34,14 +34,22 @@ var objectOptions = basetypes.ObjectAsOptions{}
 // invalid says what is wrong with the shape of a value. The text has no full
 // stop: it is shared with function errors, to which Terraform adds one.
 func invalid(at path.Path, text string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(at, summaryInvalid, capital(text)+".")
+	return diag.NewAttributeErrorDiagnostic(at, summaryInvalid, sentence(at, text)+".")
 }
 
-func capital(s string) string {
-	if s == "" || strings.ContainsAny(s[:min(len(s), strings.IndexByte(s+" ", ' '))], "_.") {
-		return s // an attribute's name stays as it is written
+// sentence begins a text with a capital letter, unless it begins with the name
+// of an attribute, which stays as it is written.
+func sentence(at path.Path, text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	for _, step := range at.Steps() {
+		if name, ok := step.(path.PathStepAttributeName); ok && word == string(name) {
+			return text
+		}
 	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	if text == "" || strings.ContainsAny(word, "_.[") {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // findingDiagnostic shows a finding: why it is one, what to write, and the rule

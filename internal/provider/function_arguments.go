@@ -42,3 +42,12 @@ func argument(index int64, v types.Number, n need) (decimal.Decimal, *function.F
 	}
 	return d, nil
 }
+
+// firstError is the first of two errors that there is. A function's error can
+// name one argument only, so the texts of several must not be joined.
+func firstError(a, b *function.FuncError) *function.FuncError {
+	if a != nil {
+		return a
+	}
+	return b
+}

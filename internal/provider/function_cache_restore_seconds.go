@@ -42,13 +42,13 @@ func (*cacheRestoreSecondsFunction) Run(ctx context.Context, req function.RunReq
 		return
 	}
 	gib, err := argument(0, size, notNegative)
-	resp.Error = function.ConcatFuncErrors(resp.Error, err)
+	resp.Error = firstError(resp.Error, err)
 	l, err := rateArgument(1, link)
-	resp.Error = function.ConcatFuncErrors(resp.Error, err)
+	resp.Error = firstError(resp.Error, err)
 	s, err := rateArgument(2, server)
-	resp.Error = function.ConcatFuncErrors(resp.Error, err)
+	resp.Error = firstError(resp.Error, err)
 	v, err := rateArgument(3, volume)
-	resp.Error = function.ConcatFuncErrors(resp.Error, err)
+	resp.Error = firstError(resp.Error, err)
 	if resp.Error != nil {
 		return
 	}

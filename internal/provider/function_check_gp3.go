@@ -45,11 +45,11 @@ func (*checkGP3Function) Run(ctx context.Context, req function.RunRequest, resp 
 	for i, v := range []types.Number{size, iops, throughput} {
 		if !v.IsNull() {
 			_, err := argument(int64(i), v, positive)
-			resp.Error = function.ConcatFuncErrors(resp.Error, err)
+			resp.Error = firstError(resp.Error, err)
 		}
 	}
 	if !typ.IsNull() && typ.ValueString() == "" {
-		resp.Error = function.ConcatFuncErrors(resp.Error, function.NewArgumentFuncError(3, "must not be empty; to judge the volume alone, write null"))
+		resp.Error = firstError(resp.Error, function.NewArgumentFuncError(3, "must not be empty; to judge the volume alone, write null"))
 	}
 	if resp.Error != nil {
 		return

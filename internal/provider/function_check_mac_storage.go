@@ -206,6 +206,10 @@ func (r *members) yesNo(v attr.Value, where string) optional.Value[bool] {
 		return optional.Null[bool]()
 	case types.Bool:
 		return optional.Known(b.ValueBool())
+	case types.String: // as everywhere in Terraform
+		if v := b.ValueString(); v == "true" || v == "false" {
+			return optional.Known(v == "true")
+		}
 	}
 	r.fault("%s must be true or false", where)
 	return optional.Null[bool]()

@@ -112,8 +112,8 @@ func TestCheckFunctionsMembers(t *testing.T) {
 		`check_mac_host_pool({ ` + pool + `, ignore_rules = { "host-quota" = "ordered" } })`:    nil,
 		`check_mac_host_pool({})`:                                                               nil,
 		`check_instance_storage({ volume = [{ size_gib = 10, throughput_mib_per_s = 800 }] })`:  nil,
-		`check_instance_storage({ volume = [{ size_gib = 1, throughput_mib_per_s = 800 }] })`:   {"error gp3-iops-per-gib"},
-		`check_instance_storage({ volume = [{ size_gib = 1, throughput_mib_per_s = "800" }] })`: {"error gp3-iops-per-gib"},
+		`check_instance_storage({ volume = [{ size_gib = 1, throughput_mib_per_s = 800 }] })`:   {"error gp3-throughput-ratio"},
+		`check_instance_storage({ volume = [{ size_gib = 1, throughput_mib_per_s = "800" }] })`: {"error gp3-throughput-ratio"},
 	} {
 		v, err := p.Eval("provider::runnerfit::" + expression)
 		if err != nil {

@@ -39,11 +39,11 @@ func (*dockerRunnersFunction) Run(ctx context.Context, req function.RunRequest, 
 		return
 	}
 	m, err := argument(0, memory, positive)
-	resp.Error = function.ConcatFuncErrors(resp.Error, err)
+	resp.Error = firstError(resp.Error, err)
 	l, err := argument(1, limit, positive)
-	resp.Error = function.ConcatFuncErrors(resp.Error, err)
+	resp.Error = firstError(resp.Error, err)
 	r, err := argument(2, reserved, notNegative)
-	resp.Error = function.ConcatFuncErrors(resp.Error, err)
+	resp.Error = firstError(resp.Error, err)
 	if resp.Error != nil {
 		return
 	}

@@ -145,16 +145,16 @@ func (*gp3MonthlyCostFunction) Run(ctx context.Context, req function.RunRequest,
 	}
 	// The size is not nullable, so its default is never used.
 	gib, err := setting(0, size, 0, l.SizeGiB.Max, "GiB")
-	resp.Error = function.ConcatFuncErrors(resp.Error, err)
+	resp.Error = firstError(resp.Error, err)
 	i, err := setting(1, iops, l.IOPS.Min, l.IOPS.Max, "IOPS")
-	resp.Error = function.ConcatFuncErrors(resp.Error, err)
+	resp.Error = firstError(resp.Error, err)
 	t, err := setting(2, throughput, l.ThroughputMiB.Min, l.ThroughputMiB.Max, "MiB/s")
-	resp.Error = function.ConcatFuncErrors(resp.Error, err)
+	resp.Error = firstError(resp.Error, err)
 	name := region.ValueString()
 	if region.IsNull() {
 		name = catalog.DefaultRegion
 	} else if !catalog.IsRegionName(name) {
-		resp.Error = function.ConcatFuncErrors(resp.Error, function.NewArgumentFuncError(3, "is not the name of an AWS Region such as us-east-1"))
+		resp.Error = firstError(resp.Error, function.NewArgumentFuncError(3, "is not the name of an AWS Region such as us-east-1"))
 	}
 	if resp.Error != nil {
 		return

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"hash"
 	"maps"
@@ -14,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -28,8 +28,10 @@ import (
 //
 //   - A configuration that was accepted once never fails again, whatever a newer
 //     catalogue says: an error from a plan would also stop "terraform destroy". It
-//     is recognised by a fingerprint in private state, because the state itself
-//     holds filled-in values and cannot tell that a member was removed.
+//     is recognised by a fingerprint, because the state itself holds filled-in
+//     values and cannot tell that a member was removed. The fingerprint is an
+//     attribute and not private state: where a change of configuration changes no
+//     other attribute, private state would not be stored.
 //   - While the configuration is the accepted one, the stored results are kept as
 //     they are, so that a newer provider or catalogue alone makes no diff.
 //   - Unknown inputs are waited for.
@@ -50,13 +52,34 @@ type guardKind[T any] interface {
 	// an unknown input, and returns the findings.
 	evaluate(ctx context.Context, s *settings, config *T) (verdict, diag.Diagnostics)
 	// common are the settings that every guard has.
-	common(config *T) guardCommon
+	common(config *T) *guardCommon
 }
 
-// guardCommon are the settings that every guard has.
+// guardCommon is what every guard's model has.
 type guardCommon struct {
-	IgnoreRules types.Map
-	OnError     types.String
+	IgnoreRules types.Map    `tfsdk:"ignore_rules"`
+	OnError     types.String `tfsdk:"on_error"`
+	// Accepted is the fingerprint of the configuration that was accepted last.
+	Accepted types.String `tfsdk:"accepted_configuration"`
+}
+
+// guardAttributes adds the attributes that every guard has to a guard's own.
+func guardAttributes(own map[string]schema.Attribute) map[string]schema.Attribute {
+	own["ignore_rules"] = schema.MapAttribute{
+		MarkdownDescription: "Rules that this guard does not report, as `rule id = reason`, besides the provider's.",
+		ElementType:         types.StringType,
+		Optional:            true,
+	}
+	own["on_error"] = schema.StringAttribute{
+		MarkdownDescription: "`fail` (default) stops the plan on a finding of severity error, `warn` shows it as a warning.",
+		Optional:            true,
+	}
+	own["findings"] = resourceFindings()
+	own["accepted_configuration"] = schema.StringAttribute{
+		MarkdownDescription: "Short hash of the configuration that was accepted last, with the provider's `region`, `prices` and `ignore_rules`. While it stays the same, the results are kept and nothing blocks a plan or a destroy, whatever a newer catalogue says.",
+		Computed:            true,
+	}
+	return own
 }
 
 // verdict is what an evaluation found.
@@ -66,9 +89,6 @@ type verdict struct {
 	// rules are ignored.
 	withhold bool
 }
-
-// fingerprintKey is the key of the accepted configuration in private state.
-const fingerprintKey = "configuration"
 
 // Configure takes the provider's settings.
 func (g *guard[T]) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
@@ -118,9 +138,9 @@ func (g *guard[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	defer g.settings.stopWith(ctx)()
 	mark, complete := g.fingerprint(req.Config.Raw)
 	if complete && !req.State.Raw.IsNull() {
-		accepted, diags := req.Private.GetKey(ctx, fingerprintKey)
-		resp.Diagnostics.Append(diags...)
-		if string(accepted) == mark {
+		var accepted types.String
+		resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("accepted_configuration"), &accepted)...)
+		if accepted.ValueString() == mark {
 			v, diags := g.kind.evaluate(ctx, g.settings, &m)
 			resp.Diagnostics.Append(asWarnings(diags)...)
 			resp.Diagnostics.Append(g.settings.liveDiagnostics(finding.Warning)...)
@@ -138,10 +158,17 @@ func (g *guard[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		return
 	}
 	resp.Diagnostics.Append(g.report(v, &m)...)
+	g.accept(&m, mark, complete)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &m)...)
-	if complete && !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, fingerprintKey, []byte(mark))...)
+}
+
+// accept notes the configuration that the results belong to.
+func (g *guard[T]) accept(m *T, mark string, complete bool) {
+	accepted := types.StringUnknown()
+	if complete {
+		accepted = types.StringValue(mark)
 	}
+	g.kind.common(m).Accepted = accepted
 }
 
 // report shows the findings with the severity that the guard's on_error asks for.
@@ -158,41 +185,36 @@ func (g *guard[T]) report(v verdict, m *T) diag.Diagnostics {
 
 // applied completes a plan at apply: what was known then stays, what was not is
 // evaluated now, and its errors stop the apply.
-func (g *guard[T]) applied(ctx context.Context, config tfsdk.Config, plan tfsdk.Plan, state *tfsdk.State) (fingerprint []byte, diags diag.Diagnostics) {
-	mark, _ := g.fingerprint(config.Raw)
+func (g *guard[T]) applied(ctx context.Context, config tfsdk.Config, plan tfsdk.Plan, state *tfsdk.State) diag.Diagnostics {
 	if plan.Raw.IsFullyKnown() {
 		state.Raw = plan.Raw
-		return []byte(mark), nil
+		return nil
 	}
 	var m T
-	diags = config.Get(ctx, &m)
+	diags := config.Get(ctx, &m)
 	if diags.HasError() {
-		return nil, diags
+		return diags
 	}
 	v, evaluated := g.kind.evaluate(ctx, g.settings, &m)
 	diags.Append(evaluated...)
 	diags.Append(g.settings.liveDiagnostics(finding.Error)...)
 	if diags.HasError() {
-		return nil, diags
+		return diags
 	}
 	diags.Append(g.report(v, &m)...)
 	if diags.HasError() {
-		return nil, diags
+		return diags
 	}
+	mark, complete := g.fingerprint(config.Raw)
+	g.accept(&m, mark, complete)
 	diags.Append(state.Set(ctx, &m)...)
 	state.Raw = preferKnown(plan.Raw, state.Raw)
-	return []byte(mark), diags
+	return diags
 }
 
 // Create stores the result; there is nothing else to do.
 func (g *guard[T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	mark, diags := g.applied(ctx, req.Config, req.Plan, &resp.State)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	// What ModifyPlan put into private state does not survive a create.
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, fingerprintKey, mark)...)
+	resp.Diagnostics.Append(g.applied(ctx, req.Config, req.Plan, &resp.State)...)
 }
 
 // Read keeps the state: there is nothing else that could have changed.
@@ -200,12 +222,7 @@ func (g *guard[T]) Read(context.Context, resource.ReadRequest, *resource.ReadRes
 
 // Update stores the result, as Create does.
 func (g *guard[T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	mark, diags := g.applied(ctx, req.Config, req.Plan, &resp.State)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, fingerprintKey, mark)...)
+	resp.Diagnostics.Append(g.applied(ctx, req.Config, req.Plan, &resp.State)...)
 }
 
 // Delete has nothing to do.
@@ -251,7 +268,7 @@ func preferKnown(plan, result tftypes.Value) tftypes.Value {
 }
 
 // fingerprint is a short hash of a configuration together with what the
-// provider block adds to it, as JSON. Null members and empty blocks do not
+// provider block adds to it. Null members and empty blocks do not
 // count, so that a newer schema with more members leaves it as it is; nor does
 // the catalogue. It is not complete while any value is unknown.
 func (g *guard[T]) fingerprint(config tftypes.Value) (mark string, complete bool) {
@@ -261,11 +278,7 @@ func (g *guard[T]) fingerprint(config tftypes.Value) (mark string, complete bool
 	h := sha256.New()
 	hashValue(h, config)
 	g.settings.hash(h)
-	b, err := json.Marshal(hex.EncodeToString(h.Sum(nil)[:16]))
-	if err != nil {
-		return "", false
-	}
-	return string(b), true
+	return hex.EncodeToString(h.Sum(nil)[:16]), true
 }
 
 // known says whether everything in the provider block is known.

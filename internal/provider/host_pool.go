@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"maps"
 	"math"
 
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -186,20 +185,4 @@ func (s *settings) pricedRegion(own types.String) optional.Value[string] {
 		return optional.Unknown[string]()
 	}
 	return s.regionOr(own)
-}
-
-// guardAttributes adds the settings and results that every guard has.
-func guardAttributes(own map[string]resourceschema.Attribute) map[string]resourceschema.Attribute {
-	out := maps.Clone(own)
-	out["ignore_rules"] = resourceschema.MapAttribute{
-		MarkdownDescription: "Rules that this guard does not report, as `rule id = reason`, besides the provider's.",
-		ElementType:         types.StringType,
-		Optional:            true,
-	}
-	out["on_error"] = resourceschema.StringAttribute{
-		MarkdownDescription: "`fail` (default) stops the plan on a finding of severity error, `warn` shows it as a warning.",
-		Optional:            true,
-	}
-	out["findings"] = resourceFindings()
-	return out
 }

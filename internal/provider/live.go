@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -147,7 +146,7 @@ func awsBlock() schema.SingleNestedBlock {
 			"max_retries":              number("Attempts at a request, the first one included. Default 25; `timeout_seconds` ends them earlier."),
 			"retry_mode": schema.StringAttribute{
 				MarkdownDescription: "`standard` (default) or `adaptive`.", Optional: true,
-				Validators: []validator.String{stringvalidator.OneOf("standard", "adaptive")},
+				Validators: []validator.String{oneOf{"standard", "adaptive"}},
 			},
 			"timeout_seconds":               number("Seconds within which a question has its answer or an error, with all its pages and retries. Default 30."),
 			"http_proxy":                    text("Proxy for HTTP, and for HTTPS if `https_proxy` is not set. Default: the environment's `HTTP_PROXY`."),
@@ -157,7 +156,7 @@ func awsBlock() schema.SingleNestedBlock {
 			"custom_ca_bundle":              text("Path of a file with certificates to trust besides the system's, for a proxy that opens TLS."),
 			"ec2_metadata_service_endpoint": text("URL of the EC2 metadata service, for credentials of the machine's role."),
 			"ec2_metadata_service_endpoint_mode": schema.StringAttribute{
-				MarkdownDescription: "`IPv4` or `IPv6`.", Optional: true, Validators: []validator.String{stringvalidator.OneOf("IPv4", "IPv6")},
+				MarkdownDescription: "`IPv4` or `IPv6`.", Optional: true, Validators: []validator.String{oneOf{"IPv4", "IPv6"}},
 			},
 			"skip_metadata_api_check":     yes("Whether the EC2 metadata service is left alone, which saves the wait for it on a machine that is not on EC2. Default false."),
 			"skip_credentials_validation": yes("False asks STS first who the credentials belong to, as hashicorp/aws does unless told not to. Default true: the first real request says as much, and needs no STS."),

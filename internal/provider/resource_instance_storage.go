@@ -33,9 +33,8 @@ type instanceStorageModel struct {
 	InstanceType types.String `tfsdk:"instance_type"`
 	Region       types.String `tfsdk:"region"`
 	Limits       types.String `tfsdk:"limits"`
-	IgnoreRules  types.Map    `tfsdk:"ignore_rules"`
-	OnError      types.String `tfsdk:"on_error"`
-	Volume       types.List   `tfsdk:"volume"`
+	guardCommon
+	Volume types.List `tfsdk:"volume"`
 
 	ByName                  types.Map     `tfsdk:"by_name"`
 	ProvisionedThroughput   types.Float64 `tfsdk:"provisioned_throughput_mib_per_s"`
@@ -140,8 +139,8 @@ func (r *instanceStorageResource) Schema(_ context.Context, _ resource.SchemaReq
 // instanceStorageKind is what this guard adds to all guards.
 type instanceStorageKind struct{}
 
-func (instanceStorageKind) common(m *instanceStorageModel) guardCommon {
-	return guardCommon{IgnoreRules: m.IgnoreRules, OnError: m.OnError}
+func (instanceStorageKind) common(m *instanceStorageModel) *guardCommon {
+	return &m.guardCommon
 }
 
 func (instanceStorageKind) shape(ctx context.Context, m *instanceStorageModel) diag.Diagnostics {

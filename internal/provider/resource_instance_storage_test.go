@@ -175,10 +175,10 @@ func TestInstanceStorageLine(t *testing.T) {
 		size_gib             = 4
 		throughput_mib_per_s = 800
 	}`).Diagnostics)
-	if d.Severity != prototest.SeverityError || d.Path != "volume[2].iops" {
+	if d.Severity != prototest.SeverityError || d.Line != "throughput_mib_per_s = 800" {
 		t.Errorf("%s", d)
 	}
-	contains(t, d.Detail, "4 GiB carry 3,000, not 3,200", "Rule: gp3-iops-per-gib")
+	contains(t, d.Detail, "800 MiB/s at 3,000 IOPS", "size_gib = 7", "Rule: gp3-throughput-ratio")
 	d = one(t, instanceGuard(t).Plan(strings.Replace(twoVolumes, "throughput_mib_per_s = 250", "throughput_mib_per_s = 2500", 1)).Errors()[:1])
 	if d.Line != "throughput_mib_per_s = 2500" {
 		t.Errorf("%s", d)

@@ -28,9 +28,8 @@ type macHostPoolResource struct{ guard[macHostPoolModel] }
 type macHostPoolModel struct {
 	hostPoolInputs
 	hostPoolResults
-	IgnoreRules types.Map    `tfsdk:"ignore_rules"`
-	OnError     types.String `tfsdk:"on_error"`
-	Findings    types.List   `tfsdk:"findings"`
+	guardCommon
+	Findings types.List `tfsdk:"findings"`
 }
 
 func (r *macHostPoolResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -47,8 +46,8 @@ func (r *macHostPoolResource) Schema(_ context.Context, _ resource.SchemaRequest
 // macHostPoolKind is what this guard adds to all guards.
 type macHostPoolKind struct{}
 
-func (macHostPoolKind) common(m *macHostPoolModel) guardCommon {
-	return guardCommon{IgnoreRules: m.IgnoreRules, OnError: m.OnError}
+func (macHostPoolKind) common(m *macHostPoolModel) *guardCommon {
+	return &m.guardCommon
 }
 
 func (macHostPoolKind) shape(_ context.Context, m *macHostPoolModel) diag.Diagnostics {

@@ -35,12 +35,11 @@ type macHostStorageModel struct {
 	GracePeriodSeconds types.Number `tfsdk:"grace_period_seconds"`
 	LaunchSeconds      types.Number `tfsdk:"launch_seconds"`
 	VMsPerHost         types.Number `tfsdk:"vms_per_host"`
-	IgnoreRules        types.Map    `tfsdk:"ignore_rules"`
-	OnError            types.String `tfsdk:"on_error"`
-	Root               types.Object `tfsdk:"root"`
-	VMData             types.Object `tfsdk:"vmdata"`
-	Images             types.Object `tfsdk:"images"`
-	Calibration        types.Object `tfsdk:"calibration"`
+	guardCommon
+	Root        types.Object `tfsdk:"root"`
+	VMData      types.Object `tfsdk:"vmdata"`
+	Images      types.Object `tfsdk:"images"`
+	Calibration types.Object `tfsdk:"calibration"`
 
 	InstanceThroughput     types.Float64 `tfsdk:"instance_throughput_mib_per_s"`
 	ProvisionedThroughput  types.Float64 `tfsdk:"provisioned_throughput_mib_per_s"`
@@ -89,7 +88,7 @@ func (r *macHostStorageResource) Metadata(_ context.Context, req resource.Metada
 func (r *macHostStorageResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Guards the EBS volumes of an EC2 Mac host: stops the plan when a volume is undersized, impossible or over-bought, fills in the cheapest valid gp3 settings, and predicts the start-up. It creates nothing; AWS resources take their values from it.",
-		Attributes: map[string]schema.Attribute{
+		Attributes: guardAttributes(map[string]schema.Attribute{
 			"instance_type": schema.StringAttribute{
 				MarkdownDescription: "EC2 Mac type, such as `mac2-m2pro.metal`. A type that is not in the embedded table is a warning, and only the rules that need no ceiling are applied.",
 				Required:            true,
@@ -110,15 +109,6 @@ func (r *macHostStorageResource) Schema(_ context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "How many macOS guests run on the host at a time, 1 or 2. Default 2, the most that Apple's licence allows.",
 				Optional:            true,
 			},
-			"ignore_rules": schema.MapAttribute{
-				MarkdownDescription: "Rules that this guard does not report, as `rule id = reason`, besides the provider's.",
-				ElementType:         types.StringType,
-				Optional:            true,
-			},
-			"on_error": schema.StringAttribute{
-				MarkdownDescription: "`fail` (default) stops the plan on a finding of severity error, `warn` shows it as a warning.",
-				Optional:            true,
-			},
 			"instance_throughput_mib_per_s":    float64Result("Most that the instance moves to and from all its volumes together, in MiB/s; null if the type is not in the table."),
 			"provisioned_throughput_mib_per_s": float64Result("Throughput of the volumes added up, in MiB/s."),
 			"boot_to_downloads_seconds":        float64Result("Predicted seconds from boot to the start of the image pull."),
@@ -128,8 +118,7 @@ func (r *macHostStorageResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"guest_read_iops":                  float64Result("Random 4 KiB reads a second that all guests together reach on VMData; null without `vmdata`."),
 			"guest_write_iops":                 float64Result("Random 4 KiB writes a second that all guests together reach on VMData, each of which costs about two I/Os on the host; null without `vmdata`."),
 			"monthly_cost_usd":                 float64Result("US dollars a month (730 hours) for the volumes; null where the Region's prices are not known."),
-			"findings":                         resourceFindings(),
-		},
+		}),
 		Blocks: map[string]schema.Block{
 			"root":   macVolumeBlock("The root volume (required).", "750, or what the instance carries if that is less", "the cheapest that carry the throughput", "true: it is restored from the image's snapshot"),
 			"vmdata": macVolumeBlock("The volume for VM images and running VMs.", "350 for each image, at most what the instance carries; 125 without images", "the cheapest that carry the throughput and 1,250 a VM", "false: it should be created empty"),
@@ -186,8 +175,8 @@ func resourceFindings() schema.ListNestedAttribute {
 // macHostStorageKind is what this guard adds to all guards.
 type macHostStorageKind struct{}
 
-func (macHostStorageKind) common(m *macHostStorageModel) guardCommon {
-	return guardCommon{IgnoreRules: m.IgnoreRules, OnError: m.OnError}
+func (macHostStorageKind) common(m *macHostStorageModel) *guardCommon {
+	return &m.guardCommon
 }
 
 func (macHostStorageKind) shape(ctx context.Context, m *macHostStorageModel) (diags diag.Diagnostics) {

@@ -141,12 +141,6 @@ func TestMacHostStorageDiagnostics(t *testing.T) {
 			detail: []string{"boots from no st1"},
 			line:   "type = \"st1\"",
 		},
-		"images on a root that cannot hold them": {
-			config: with("vmdata {\n\t\tsize_gib             = 750\n\t\tiops                 = 16000\n\t\tthroughput_mib_per_s = 700\n\t}", ""),
-			said:   []string{"error root.size_gib mac-vmdata-size"},
-			detail: []string{"Without a vmdata block", "100 GiB cannot hold 2 images of 75 GiB", "size_gib = 150 at least (+$4.00 a month), or add a vmdata block"},
-			line:   "size_gib             = 100",
-		},
 		"io2 with IOPS that nothing reaches": {
 			config: with("iops                 = 16000", "iops = 40000\n type = \"io2\"", "throughput_mib_per_s = 700", ""),
 			said:   []string{"warning vmdata.iops mac-vmdata-iops"},
@@ -367,6 +361,13 @@ func TestMacHostStorageFillIn(t *testing.T) {
 				root { size_gib = 100 }`,
 			want: map[string]any{"vmdata": nil, "guest_read_iops": nil, "guest_write_iops": nil, "image_pull_seconds": 0.0, "provisioned_throughput_mib_per_s": 750.0},
 		},
+		"the data volume is configured elsewhere": {
+			config: with("vmdata {\n\t\tsize_gib             = 750\n\t\tiops                 = 16000\n\t\tthroughput_mib_per_s = 700\n\t}", ""),
+			want: map[string]any{
+				"vmdata": nil, "guest_read_iops": nil, "provisioned_throughput_mib_per_s": 750.0,
+				"findings[0].severity": "info", "findings[0].rule": "mac-vmdata-size", "findings[0].path": "root.size_gib",
+			},
+		},
 		"another type than gp3": {
 			config: `
 				instance_type = "mac2-m2pro.metal"
@@ -440,7 +441,7 @@ func TestMacHostStorageNewerCatalogue(t *testing.T) {
 	if plan.Action != prototest.NoOp {
 		t.Errorf("a newer catalogue alone makes a %s", plan.Action)
 	}
-	if len(plan.Errors()) > 0 || len(plan.Diagnostics.Warnings()) == 0 {
+	if len(plan.Errors()) > 0 || len(plan.Warnings()) == 0 {
 		t.Errorf("an accepted configuration must be warned of and no more:\n%s", plan.Diagnostics)
 	}
 	if ds := newer.Destroy(); len(ds.Errors()) > 0 {
@@ -455,6 +456,33 @@ func TestMacHostStorageChangedUnderNewerCatalogue(t *testing.T) {
 	newer := r.On(prototest.New(t, factory(provider.WithCatalog(slowMac("mac2-m2pro.metal")))))
 	if changed := newer.Plan(with("grace_period_seconds = 600", "grace_period_seconds = 601")); len(changed.Errors()) == 0 {
 		t.Error("a changed configuration is not judged anew")
+	}
+}
+
+// A change of configuration that changes no other attribute is accepted, too: a
+// filled-in value written out, or a rule ignored that nothing breaks.
+func TestMacHostStorageAcceptsWhatChangesNothing(t *testing.T) {
+	written := with("throughput_mib_per_s = 750", "throughput_mib_per_s = 750\n iops = 3000")
+	slow := factory(provider.WithCatalog(slowMac("mac2-m2pro.metal")))
+	ignore := prototest.Config(`ignore_rules = { "mac-vm-limit" = "agreed" }`)
+
+	r := guard(t)
+	r.Plan(recommended).MustApply()
+	r.Plan(written).MustApply()
+	newer := r.On(prototest.New(t, slow))
+	if plan := newer.Plan(written); plan.Action != prototest.NoOp || len(plan.Errors()) > 0 {
+		t.Errorf("a written-out value is not accepted: %s\n%s", plan.Action, plan.Diagnostics)
+	}
+	if ds := newer.Destroy(); len(ds.Errors()) > 0 {
+		t.Errorf("destroy is blocked:\n%s", ds)
+	}
+
+	r = guard(t)
+	r.Plan(recommended).MustApply()
+	ignoring := r.On(prototest.New(t, factory(), ignore))
+	ignoring.Plan(recommended).MustApply()
+	if plan := ignoring.On(prototest.New(t, slow, ignore)).Plan(recommended); plan.Action != prototest.NoOp || len(plan.Errors()) > 0 {
+		t.Errorf("an ignored rule is not accepted: %s\n%s", plan.Action, plan.Diagnostics)
 	}
 }
 

@@ -1,8 +1,13 @@
 package provider
 
 import (
+	"context"
+	"slices"
+	"strings"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
@@ -40,6 +45,32 @@ func problems(lists ...[]shape.Problem) (diags diag.Diagnostics) {
 		for _, p := range list {
 			diags.Append(invalid(attributePath(p.Path), p.Message))
 		}
+	}
+	return diags
+}
+
+// oneOf accepts one of a few words. The library's own validator repeats the
+// refused value, which may be a secret.
+type oneOf []string
+
+var _ validator.String = oneOf(nil)
+
+func (o oneOf) Description(context.Context) string {
+	return "one of " + strings.Join(o, ", ")
+}
+
+func (o oneOf) MarkdownDescription(ctx context.Context) string { return o.Description(ctx) }
+
+func (o oneOf) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if v, ok := optionalString(req.ConfigValue).Get(); ok && !slices.Contains(o, v) {
+		resp.Diagnostics.Append(invalid(req.Path, req.Path.String()+" must be one of "+strings.Join(o, ", ")))
+	}
+}
+
+// checkType checks that the name of an instance type is one.
+func checkType(v types.String) (diags diag.Diagnostics) {
+	if typ, ok := optionalString(v).Get(); ok && typ == "" {
+		diags.Append(invalid(path.Root("instance_type"), "instance_type must not be empty"))
 	}
 	return diags
 }

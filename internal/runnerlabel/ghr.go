@@ -127,7 +127,7 @@ func (g *ghrDraft) part(s span) {
 		}
 		g.report(RuleUnknownKey.New(finding.Warning, "", "A label that starts with "+ghrPrefix+" has a key that the module does not know; it is ignored.", fix))
 		if _, written := g.label.Get(strings.Join(words, "")); len(words) == 1 && !written {
-			g.edit(keyAt, words[0])
+			g.editKey(keyAt, words[0])
 		}
 	case value == "":
 		g.report(RuleUnknownValue.New(finding.Warning, name, ghrPrefix+name+" has no value, so that the module ignores it.", "Write a value after a colon."))

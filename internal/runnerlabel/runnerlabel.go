@@ -62,6 +62,8 @@ type Label struct {
 
 	texts []string
 	edits []edit
+	// single are the findings before those of a rule were merged.
+	single []finding.Finding
 	// places are the texts that findings are about, by rule and path; keys those
 	// that settings stand in.
 	places map[[2]string]int
@@ -119,6 +121,9 @@ type Volume struct {
 type Parser struct {
 	Catalog *catalog.Catalog
 	Region  string
+	// HeadsOnly leaves a text alone that has no head of a system, "cpu=4": in a
+	// workflow it is a label of the user's own.
+	HeadsOnly bool
 }
 
 // ShapeError says why a text is no label at all. The message has no full stop
@@ -166,7 +171,7 @@ func (p Parser) Parse(texts ...string) (Label, error) {
 		}
 	}
 	d := &draft{Parser: p, texts: texts, label: Label{places: map[[2]string]int{}, keys: map[string]int{}}}
-	switch system := systemOf(texts); system {
+	switch system := p.systemOf(texts); system {
 	case RunsOn:
 		d.runsOn()
 	case Sprinters:
@@ -180,7 +185,7 @@ func (p Parser) Parse(texts ...string) (Label, error) {
 		}
 	}
 	l := d.label
-	l.texts, l.edits = texts, d.edits
+	l.texts, l.edits, l.single = texts, d.edits, d.findings
 	l.Findings = finding.Merge(d.findings)
 	return l, nil
 }
@@ -276,8 +281,8 @@ func expression(t string, i int) (end int, ok bool) {
 func dynamic(t string) bool { return strings.Contains(t, "${{") }
 
 // systemOf tells by their heads which system labels are of.
-func systemOf(texts []string) System {
-	undecided := false
+func (p Parser) systemOf(texts []string) System {
+	undecided, misspelt := false, false
 	for _, t := range texts {
 		t = lower(strings.TrimSpace(t))
 		switch {
@@ -288,9 +293,15 @@ func systemOf(texts []string) System {
 		case hasGHR(t):
 			return GitHubAWSRunners
 		}
+		if isMisspeltHead(t) {
+			misspelt = true
+		}
 		undecided = undecided || strings.HasPrefix(t, "${{")
 	}
-	if len(texts) == 1 && isFragment(texts[0]) {
+	switch t := lower(strings.TrimSpace(texts[0])); {
+	case misspelt:
+		return RunsOn
+	case len(texts) == 1 && isFragment(t) && (!p.HeadsOnly || strings.HasPrefix(t, "runner=")):
 		return RunsOn
 	}
 	if undecided {

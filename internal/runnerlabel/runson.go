@@ -35,6 +35,27 @@ func isFragment(t string) bool {
 	return found
 }
 
+// isMisspeltHead says whether a text in lower case starts with what can only be
+// runs-on= misspelt: "runson=1/cpu=4". The other parts have to be RunsOn's.
+func isMisspeltHead(t string) bool {
+	head, rest, _ := strings.Cut(t, "=")
+	head = strings.TrimSpace(head)
+	if len(head) > maxKey || head == headKey || !isSlip(head, headKey) {
+		return false
+	}
+	if _, known := findKey(head); known {
+		return false
+	}
+	i := strings.IndexAny(rest, "/,")
+	if end, ok := expression(rest, 0); ok && end > 0 {
+		i = strings.IndexAny(rest[end:], "/,")
+		if i >= 0 {
+			i += end
+		}
+	}
+	return i >= 0 && isFragment(rest[i+1:])
+}
+
 // isSeparator: RunsOn takes slashes and commas.
 func isSeparator(c byte) bool { return c == '/' || c == ',' }
 
@@ -167,8 +188,7 @@ func (r *runsOnDraft) section(s span, number int, inLabel, isHead bool) {
 	case k.kind == removed:
 		r.removedDisk(p, lower(value))
 	case value == "" && k.name != headKey:
-		r.report(RuleUnknownValue.New(finding.Warning, k.name, fmt.Sprintf("%s has no value, so RunsOn ignores it.", k.name),
-			fmt.Sprintf("Write a value, or leave %s out.", k.name)))
+		r.noValue(k)
 	default:
 		setting.Value = r.value(k, p, value)
 	}
@@ -177,6 +197,14 @@ func (r *runsOnDraft) section(s span, number int, inLabel, isHead bool) {
 			fmt.Sprintf("%s is written more than once; only one of them counts.", k.name), fmt.Sprintf("Write %s once.", k.name)))
 	}
 }
+
+func (r *runsOnDraft) noValue(k key) {
+	r.report(RuleUnknownValue.New(finding.Warning, k.name, fmt.Sprintf("%s has no value, so RunsOn ignores it.", k.name),
+		fmt.Sprintf("Write a value, or leave %s out.", k.name)))
+}
+
+// onlyJoints says whether a list holds nothing between its separators.
+func onlyJoints(value string) bool { return strings.Trim(value, "+,; ") == "" }
 
 // equalsSign is the place of the first equals sign outside expressions.
 func equalsSign(t string) int {
@@ -207,8 +235,8 @@ func (r *runsOnDraft) unknownKey(p part, value string) {
 		fix = fmt.Sprintf("Write %s=%s, if that is what was meant.", words[0], value)
 	}
 	r.report(RuleUnknownKey.New(finding.Warning, "", message, fix))
-	if len(words) == 1 && !r.written(words[0]) {
-		r.edit(p.key, words[0])
+	if len(words) == 1 && words[0] != headKey && !r.written(words[0]) {
+		r.editKey(p.key, words[0])
 	}
 }
 
@@ -245,7 +273,7 @@ func (r *runsOnDraft) removedDisk(p part, value string) {
 	default:
 		r.report(RuleDiskRemoved.New(finding.Warning, p.name, message,
 			fmt.Sprintf("Write volume=%s instead (%s), which is what v2 made of it unless its stack was set up otherwise.", volume, r.price(volume))))
-		r.edits = append(r.edits, edit{at: p.whole, text: "volume=" + volume, disk: true})
+		r.edits = append(r.edits, edit{at: p.whole, text: "volume=" + volume, key: "volume", disk: true, rules: []string{RuleDiskRemoved.ID}})
 	}
 }
 
@@ -262,6 +290,10 @@ func (r *runsOnDraft) value(k key, p part, value string) string {
 		}
 		return strings.Join(items, "+")
 	case families:
+		if onlyJoints(value) {
+			r.noValue(k)
+			return ""
+		}
 		r.families, r.dynamicTypes = r.list(k, p, lower(value)), dynamic(value)
 		if dynamic(value) {
 			return value
@@ -269,6 +301,10 @@ func (r *runsOnDraft) value(k key, p part, value string) string {
 		r.checkFamilies(k)
 		return strings.Join(r.families, "+")
 	case extrasList:
+		if onlyJoints(value) {
+			r.noValue(k)
+			return ""
+		}
 		return r.extras(k, p, value)
 	case boolean:
 		if v := lower(value); !dynamic(value) && !slices.Contains(booleans, v) {
@@ -303,7 +339,7 @@ func (r *runsOnDraft) list(k key, p part, value string) []string {
 		r.report(RuleUnknownValue.New(finding.Warning, k.name, fmt.Sprintf("Several values of %s are joined by +, not by commas.", k.name),
 			fmt.Sprintf("Write the values of %s with + between them.", k.name)))
 		value = strings.NewReplacer(",", "+", ";", "+").Replace(value)
-		r.edit(p.value, value)
+		r.edit(p.value, value, RuleUnknownValue.ID)
 	}
 	var out []string
 	for _, s := range sections(value, 0, func(i int) bool { return value[i] == '+' }) {
@@ -391,12 +427,12 @@ func (r *runsOnDraft) spot(k key, p part, value string) {
 	}
 	message := "spot has a value that RunsOn does not know. It takes " + alternatives(spotValues) + "."
 	words := nearest(v, spotValues)
-	if len(words) == 0 {
+	if len(words) == 0 || slices.Contains(noWords, v) {
 		r.report(RuleUnknownValue.New(finding.Warning, k.name, message, "Write spot=false for on-demand, or leave spot out for price-capacity-optimized."))
 		return
 	}
 	r.report(RuleUnknownValue.New(finding.Warning, k.name, message, fmt.Sprintf("Write spot=%s.", strings.Join(words, " or spot="))))
-	if len(words) == 1 {
-		r.edit(p.value, words[0])
+	if len(words) == 1 && isSlip(v, words[0]) {
+		r.edit(p.value, words[0], RuleUnknownValue.ID)
 	}
 }

@@ -134,7 +134,7 @@ func (s *sprintersDraft) part(at span, number int) {
 		}
 		s.report(RuleUnknownKey.New(finding.Warning, "", fmt.Sprintf("Part %d of the label has a key that Sprinters does not know.", number), fix))
 		if _, written := s.label.Get(strings.Join(words, "")); len(words) == 1 && !written {
-			s.edit(key, words[0])
+			s.editKey(key, words[0])
 		}
 	}
 }

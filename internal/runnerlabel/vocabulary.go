@@ -94,6 +94,41 @@ var otherWords = map[string]string{
 	"nested-virtualization": "nested-virt", "sticky-disk": "sticky", "snap": "sticky",
 }
 
+// looseWords are those of otherWords that need not mean the same: os=windows is
+// no image, and a root may be of the image's size. They are suggested only.
+var looseWords = []string{"os", "root", "size", "features", "snap", "instance-family"}
+
+// isSlip says whether a word can only be a typing error of a known one, so that
+// it may be put right unasked. One change in a word of up to four letters, two
+// in a longer one; in three letters another letter makes another word (gpu, arm),
+// so there only one too many or too few is a slip, and in two none is.
+func isSlip(word, known string) bool {
+	word = lower(word)
+	d := levenshtein.ComputeDistance(word, known)
+	switch shorter := min(len(word), len(known)); {
+	case len(known) < 3 || len(word) < 2:
+		return false
+	case len(known) == 3:
+		return d == 1 && len(word) != len(known)
+	case shorter <= 4:
+		return d == 1
+	default:
+		return d <= farthest
+	}
+}
+
+// sameKey says whether a word that is no key is written for a certain one:
+// another word for it or a slip.
+func sameKey(word, known string) bool {
+	if otherWords[word] == known {
+		return !slices.Contains(looseWords, word)
+	}
+	return isSlip(word, known)
+}
+
+// noWords are words for no: the value of spot that is meant is false.
+var noWords = []string{"no", "off", "none", "0", "n", "not", "disabled"}
+
 // closestKeys are the keys that a word may have been meant for.
 func closestKeys(name string) []string {
 	if w := otherWords[name]; w != "" {

@@ -93,6 +93,8 @@ func (p Parser) writeValue(k key, value string) (string, error) {
 			return fail("%s has an expression that starts with ${{ and is never closed by }}", k.name)
 		case isExpr:
 			i = end
+		case value[i] == ';' && isList(k.kind):
+			return fail("%s has a semicolon; several values are joined by +", k.name)
 		case isSeparator(value[i]):
 			return fail("%s has a %s, which would end it in a label; several values are joined by +", k.name, map[byte]string{'/': "slash", ',': "comma"}[value[i]])
 		default:
@@ -105,13 +107,22 @@ func (p Parser) writeValue(k key, value string) (string, error) {
 		if len(v.unreadable) > 0 {
 			return fail("part %d of %s is none of a size (80gb), a type (gp3), a throughput (750mibps) or IOPS (4000iops)", v.unreadable[0], k.name)
 		}
+		if len(v.twice) > 0 {
+			return fail("part %d of %s sets again what an earlier part sets", v.twice[0], k.name)
+		}
 		return v.canonical(), nil
 	case numbers, families, extrasList:
-		return canonicalList(k, value), nil
+		list := canonicalList(k, value)
+		if list == "" {
+			return fail("%s has no value between the +; leave it out instead", k.name)
+		}
+		return list, nil
 	default:
 		return value, nil
 	}
 }
+
+func isList(k kind) bool { return k == numbers || k == families || k == extrasList }
 
 // canonicalList joins the values by + without white space; extras are each
 // kept once.
@@ -144,6 +155,15 @@ func (p Parser) Migrate(text string) (string, error) {
 		return "", shapeError("is not a RunsOn label: it starts with runs-on")
 	}
 	l.edits = slices.DeleteFunc(l.edits, func(e edit) bool { return !e.disk })
+	disks := 0
+	for _, e := range l.edits {
+		if e.key != "" {
+			disks++
+		}
+	}
+	if disks > 1 {
+		return "", shapeError("asks for a disk %d times; write one volume, such as volume=%s", disks, diskVolumes["large"])
+	}
 	out := l.fixed()[0]
 	again, err := p.Parse(out)
 	if err != nil {

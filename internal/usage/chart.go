@@ -127,7 +127,7 @@ type drawing struct{ strings.Builder }
 
 func (d *drawing) add(format string, args ...any) {
 	fmt.Fprintf(d, format, args...)
-	d.WriteByte('\n')
+	_ = d.WriteByte('\n')
 }
 
 func (d *drawing) panel(p panel, buckets []Bucket, y int) {

@@ -96,15 +96,15 @@ func Parse(source []byte) (*File, error) {
 		return nil, err
 	}
 	f := &File{source: source, lines: lineStarts(source)}
-	seen := map[*yaml.Node]bool{}
+	r := reading{File: f, seen: map[*yaml.Node]bool{}, runsOn: newLookup("runs-on"), labels: newLookup("labels")}
 	for _, d := range documents {
-		jobs, _ := lookUp(d, "jobs", 0)
+		jobs, _ := newLookup("jobs").in(d)
 		jobs = resolve(jobs, 0)
 		if jobs == nil || jobs.Kind != yaml.MappingNode {
 			continue
 		}
 		for i := 0; i+1 < len(jobs.Content) && len(f.jobs) < maxJobs; i += 2 {
-			f.job(jobs.Content[i].Value, jobs.Content[i+1], seen)
+			r.job(jobs.Content[i].Value, jobs.Content[i+1])
 		}
 	}
 	return f, nil
@@ -155,54 +155,88 @@ func resolve(n *yaml.Node, depth int) *yaml.Node {
 	return n
 }
 
-// lookUp finds a key of a mapping, or of the mappings that are merged into it.
-func lookUp(n *yaml.Node, key string, depth int) (*yaml.Node, bool) {
+// lookup finds one key. Each node is searched once, however many aliases lead
+// to it, so that merge keys that fan out again and again cost no more than the
+// file is long.
+type lookup struct {
+	key  string
+	done map[*yaml.Node]*yaml.Node // nil value while it is searched, and for none
+}
+
+func newLookup(key string) *lookup {
+	return &lookup{key: key, done: map[*yaml.Node]*yaml.Node{}}
+}
+
+// in finds the key in a mapping, or in the mappings that are merged into it.
+func (l *lookup) in(n *yaml.Node) (*yaml.Node, bool) {
+	v := l.search(n, 0)
+	return v, v != nil
+}
+
+func (l *lookup) search(n *yaml.Node, depth int) *yaml.Node {
 	n = resolve(n, depth)
 	if n == nil || depth > maxDepth {
-		return nil, false
+		return nil
 	}
+	if v, seen := l.done[n]; seen {
+		return v
+	}
+	l.done[n] = nil
+	v := l.within(n, depth)
+	l.done[n] = v
+	return v
+}
+
+func (l *lookup) within(n *yaml.Node, depth int) *yaml.Node {
 	if n.Kind == yaml.SequenceNode { // several mappings to merge
 		for _, c := range n.Content {
-			if v, ok := lookUp(c, key, depth+1); ok {
-				return v, true
+			if v := l.search(c, depth+1); v != nil {
+				return v
 			}
 		}
-		return nil, false
+		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		return nil, false
+		return nil
 	}
 	var merged *yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		switch k := n.Content[i]; {
-		case k.Kind == yaml.ScalarNode && k.Value == key:
-			return n.Content[i+1], true
+		case k.Kind == yaml.ScalarNode && k.Value == l.key:
+			return n.Content[i+1]
 		case k.Kind == yaml.ScalarNode && k.Value == "<<":
 			merged = n.Content[i+1]
 		}
 	}
 	if merged == nil {
-		return nil, false
+		return nil
 	}
-	return lookUp(merged, key, depth+1)
+	return l.search(merged, depth+1)
 }
 
-func (f *File) job(name string, n *yaml.Node, seen map[*yaml.Node]bool) {
-	runsOn, ok := lookUp(n, "runs-on", 0)
+// reading is a file while its jobs are looked up.
+type reading struct {
+	*File
+	seen           map[*yaml.Node]bool
+	runsOn, labels *lookup
+}
+
+func (f *reading) job(name string, n *yaml.Node) {
+	runsOn, ok := f.runsOn.in(n)
 	if !ok {
 		return
 	}
 	runsOn = resolve(runsOn, 0)
 	if runsOn != nil && runsOn.Kind == yaml.MappingNode { // { group: …, labels: … }
-		if runsOn, ok = lookUp(runsOn, "labels", 0); !ok {
+		if runsOn, ok = f.labels.in(runsOn); !ok {
 			return
 		}
 		runsOn = resolve(runsOn, 0)
 	}
-	if runsOn == nil || seen[runsOn] {
+	if runsOn == nil || f.seen[runsOn] {
 		return
 	}
-	seen[runsOn] = true
+	f.seen[runsOn] = true
 	j := Job{Address: "jobs." + name}
 	switch runsOn.Kind {
 	case yaml.ScalarNode:
