@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/testing/terraform"
 )
 
@@ -402,4 +403,63 @@ resource "aws_instance" "mac" {
 	mac("ami-00000000000000002", "  lifecycle {\n    create_before_destroy = true\n  }\n")
 	checkHeads(t, planned(t, f.Plan().JSON), "warning host-replace-gap aws_instance.mac lifecycle.create_before_destroy")
 	checkHeads(t, folder(t, f.Path()), "warning host-replace-gap aws_instance.mac lifecycle.create_before_destroy")
+}
+
+// A type that reaches a speed in bursts is not told of as one that never does.
+func TestMixedTypesApart(t *testing.T) {
+	t.Parallel()
+	dir := files{"main.tf": `
+resource "aws_launch_template" "t" {
+  block_device_mappings {
+    device_name = "/dev/sdf"
+    ebs {
+      volume_size = 100
+      volume_type = "gp3"
+      iops        = 4000
+      throughput  = 1000
+    }
+  }
+}
+resource "aws_autoscaling_group" "g" {
+  min_size            = 0
+  max_size            = 1
+  vpc_zone_identifier = ["subnet-00000000000000001"]
+  mixed_instances_policy {
+    launch_template {
+      launch_template_specification {
+        launch_template_id = aws_launch_template.t.id
+      }
+      override {
+        instance_type = "m6i.large"
+      }
+      override {
+        instance_type = "t3.large"
+      }
+    }
+  }
+}
+`}.write(t)
+	var warnings, infos int
+	for _, f := range folder(t, dir) {
+		t.Log(f.Severity, f.Rule, f.Message, f.Fix)
+		if f.Rule != "instance-throughput" {
+			continue
+		}
+		if f.MonthlySavingUSD.Valid || strings.Contains(f.Fix, "Write ") {
+			t.Errorf("a fix that is not right for all types: %s", f.Fix)
+		}
+		is, not := "t3.large", "m6i.large"
+		if f.Severity == finding.Info {
+			is, not = not, is
+			infos++
+		} else {
+			warnings++
+		}
+		if !strings.Contains(f.Message, is) || strings.Contains(f.Message, not) {
+			t.Errorf("%s: %s", f.Severity, f.Message)
+		}
+	}
+	if warnings != 1 || infos != 1 {
+		t.Errorf("%d warnings, %d infos", warnings, infos)
+	}
 }

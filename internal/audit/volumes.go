@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -156,10 +155,23 @@ func (a *auditor) volume(o *plan.Object, v *plan.Volume, b bound) {
 	if v.Before != nil {
 		fs = append(fs, b.judge.Migration(volumeOf(v.Before), b.volume)...)
 	}
-	for _, f := range finding.Merge(fs) {
+	for _, f := range merged(fs, len(b.types) > 1) {
 		a.reportVolume(o, v, b, f)
 	}
 	a.zeros(o, v)
+}
+
+// merged is finding.Merge; with several types, what is worse for one of them
+// than for another stays apart.
+func merged(fs []finding.Finding, apart bool) []finding.Finding {
+	if !apart {
+		return finding.Merge(fs)
+	}
+	var out []finding.Finding
+	for _, s := range []finding.Severity{finding.Error, finding.Warning, finding.Info} {
+		out = append(out, finding.Merge(slices.DeleteFunc(slices.Clone(fs), func(f finding.Finding) bool { return f.Severity != s }))...)
+	}
+	return out
 }
 
 // reportVolume reports a finding about a volume at the line of the setting.
@@ -205,25 +217,36 @@ func byType(alone []finding.Finding, b bound) []finding.Finding {
 		typ string
 		f   finding.Finding
 	}
-	byRule := map[string][]said{}
-	var rules []string
+	// What is worse for one type than for another is said apart.
+	type kind struct {
+		rule     string
+		severity finding.Severity
+	}
+	byKind := map[kind][]said{}
+	concerned := map[string]map[string]bool{} // types by rule
+	var kinds []kind
 	for _, t := range b.types {
 		for _, f := range b.judge.Volume(b.volume, t.instance) {
 			if slices.ContainsFunc(alone, func(o finding.Finding) bool { return o.Rule == f.Rule && o.Message == f.Message }) {
 				continue
 			}
-			if byRule[f.Rule] == nil {
-				rules = append(rules, f.Rule)
+			k := kind{f.Rule, f.Severity}
+			if byKind[k] == nil {
+				kinds = append(kinds, k)
 			}
-			byRule[f.Rule] = append(byRule[f.Rule], said{t.name, f})
+			byKind[k] = append(byKind[k], said{t.name, f})
+			if concerned[f.Rule] == nil {
+				concerned[f.Rule] = map[string]bool{}
+			}
+			concerned[f.Rule][t.name] = true
 		}
 	}
 	var out []finding.Finding
-	for _, rule := range rules {
-		ss := byRule[rule]
-		// The worst first, then the one that gives up least: it fits all types.
+	for _, k := range kinds {
+		ss := byKind[k]
+		// The one that gives up least first: it fits all types.
 		slices.SortStableFunc(ss, func(x, y said) int {
-			return cmp.Or(cmp.Compare(y.f.Severity, x.f.Severity), x.f.MonthlySavingUSD.Decimal.Cmp(y.f.MonthlySavingUSD.Decimal))
+			return x.f.MonthlySavingUSD.Decimal.Cmp(y.f.MonthlySavingUSD.Decimal)
 		})
 		f := ss[0].f
 		if len(b.types) > 1 {
@@ -233,7 +256,14 @@ func byType(alone []finding.Finding, b bound) []finding.Finding {
 			}
 			if len(ss) < len(b.types) {
 				f.MonthlySavingUSD = decimal.NullDecimal{}
-				f.Fix = fmt.Sprintf("It is right for the other types; leave %s out of them, or give the volume less.", list(names, "or"))
+				switch without := fmt.Sprintf("leave %s out of them, or give the volume less.", list(names, "or")); {
+				case len(concerned[k.rule]) < len(b.types) && f.Severity > finding.Info:
+					f.Fix = "It is right for the other types; " + without
+				case f.Severity > finding.Info:
+					f.Fix = "The types differ in what they can use; " + without
+				default:
+					f.Fix = "No one setting is the best for all of the types."
+				}
 			}
 			if len(ss) > 1 {
 				f.Message += fmt.Sprintf(" The same goes for %s.", list(names[1:], "and"))

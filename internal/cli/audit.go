@@ -86,6 +86,9 @@ func (r *auditRun) run(ctx context.Context, args []string) error {
 	if (r.fix || r.diff) && len(inputs.plans) > 0 {
 		return errors.New("--fix and --diff change configuration; give folders, and no plan")
 	}
+	if r.diff && r.flags.format != "" && r.flags.format != "text" {
+		return errors.New("--diff prints a diff instead of the findings; leave --format out")
+	}
 	var known *audit.Baseline
 	if r.baseline != "" && !r.writeBaseline {
 		if known, err = readBaseline(r.baseline); err != nil {
@@ -97,8 +100,12 @@ func (r *auditRun) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if r.fix || r.diff {
-		if report, err = r.change(ctx, inputs, report, findings); err != nil {
+		left, err := r.change(ctx, inputs, report, findings)
+		if err != nil {
 			return err
+		}
+		if r.fix { // else the files are as they were
+			report = left
 		}
 	}
 	if r.writeBaseline {

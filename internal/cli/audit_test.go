@@ -121,6 +121,8 @@ func TestAuditExitCodes(t *testing.T) {
 		"one file":             {[]string{"bad/main.tf"}, cli.ExitFindings, ""},
 		"file beside":          {[]string{"broken/a.tf"}, cli.ExitFailure, ""},
 		"fix of a plan":        {[]string{"--fix", "-"}, cli.ExitFailure, "give folders"},
+		"diff":                 {[]string{"bad", "--diff"}, cli.ExitFindings, ""},
+		"diff as JSON":         {[]string{"bad", "--diff", "--format", "json"}, cli.ExitFailure, "leave --format out"},
 		"no such format":       {[]string{"bad", "--format", "xml"}, cli.ExitFailure, "must be one of text, json"},
 		"no such level":        {[]string{"bad", "--fail-on", "often"}, cli.ExitFailure, "--fail-on"},
 		"no region":            {[]string{"bad", "--region", "Paris"}, cli.ExitFailure, "--region"},

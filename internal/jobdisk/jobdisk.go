@@ -342,6 +342,12 @@ func (e *evaluation) complete(o *Option) {
 	if !ok {
 		return
 	}
+	same := o.Name == FasterVolume && o.SizeGiB == e.size && o.Settings == e.settings // no option of its own
+	if !o.MinutesAssumed && o.Name != Keep && !same && !isTrue(o.Fits) {
+		// The job was seen to run so, whatever the arithmetic says.
+		o.Fits = optional.Known(true)
+		o.Why += " It was measured, so it counts as fitting."
+	}
 	settings := []runnerlabel.Setting{
 		{Key: "family", Value: typ},
 		{Key: "volume", Value: runnerlabel.FormatVolume(runnerlabel.Volume{

@@ -108,10 +108,14 @@ func (e *evaluation) moreMemory() Option {
 // typeParts are series, generation, attributes and size: m, 8, a, xlarge.
 var typeParts = regexp.MustCompile(`\A([a-z]+)([0-9]+)([a-z0-9-]*)\.([a-z0-9-]+)\z`)
 
+// generalSeries are the series that a job which asks for more memory can move
+// to: not those that are paid for accelerators, local disks or HPC networks.
+var generalSeries = []string{"c", "m", "r", "x", "z"}
+
 // twiceTheMemory is the cheapest type with the same vCPUs and architecture, of
 // the same generation, that has twice the memory or more and that the job fits
 // on. A sibling with the same attributes (m8a and r8a, both AMD) goes before
-// all others: it has the same cores. If the job fits on none, it is the first
+// all others that have a price, too: it has the same cores. If the job fits on none, it is the first
 // that has twice the memory.
 func (e *evaluation) twiceTheMemory(own catalog.Instance) (catalog.Instance, bool) {
 	parts := typeParts.FindStringSubmatch(own.Type)
@@ -127,10 +131,10 @@ func (e *evaluation) twiceTheMemory(own catalog.Instance) (catalog.Instance, boo
 		switch {
 		case a.fits != b.fits:
 			return a.fits
-		case a.sibling != b.sibling:
-			return a.sibling
 		case a.priced != b.priced:
 			return a.priced
+		case a.sibling != b.sibling:
+			return a.sibling
 		case !a.price.Equal(b.price):
 			return a.price.LessThan(b.price)
 		}
@@ -139,7 +143,7 @@ func (e *evaluation) twiceTheMemory(own catalog.Instance) (catalog.Instance, boo
 	var best candidate
 	for i := range e.cat.Instances() {
 		p := typeParts.FindStringSubmatch(i.Type)
-		if p == nil || p[2] != parts[2] || i.VCPUs != own.VCPUs || i.MemoryMiB < 2*own.MemoryMiB ||
+		if p == nil || !slices.Contains(generalSeries, p[1]) || p[2] != parts[2] || i.VCPUs != own.VCPUs || i.MemoryMiB < 2*own.MemoryMiB ||
 			i.BareMetal != own.BareMetal || i.IsMac() || !sharesArchitecture(i, own) {
 			continue
 		}
@@ -207,8 +211,14 @@ func (e *evaluation) fasterVolume() Option {
 	if o.Fits = optional.Known(true); iopsHidden || throughputHidden {
 		o.Fits = optional.Null[bool]()
 	}
+	full := e.fillsInstance()
+	if full && isTrue(o.Fits) {
+		o.Fits = optional.Null[bool]()
+	}
 	what := fmt.Sprintf("%s IOPS and %s MiB/s", units.Count(o.Settings.IOPS), units.Count(o.Settings.ThroughputMiBPerS))
 	switch {
+	case full && !iopsHidden && !throughputHidden:
+		o.Why = fmt.Sprintf("%s, of which %s carries hardly more than the job's peak: the job waits for the instance then.", what, e.InstanceType)
 	case o.Fits.IsNull():
 		o.Why = fmt.Sprintf("%s, twice the limit that stopped the job. Whether that is enough is not known, because the peak shows the limit and not the job: measure again.", what)
 	case choice.BoundBy == ebs.BoundInstance:
@@ -217,6 +227,19 @@ func (e *evaluation) fasterVolume() Option {
 		o.Why = fmt.Sprintf("%s, %d %% above the measured peak.", what, above)
 	}
 	return o
+}
+
+// fillsInstance says whether a peak is so near to what the instance carries that
+// the job waits for it whatever its volume does.
+func (e *evaluation) fillsInstance() bool {
+	r, ok := e.rate()
+	if !ok {
+		return false
+	}
+	near := func(peak, limit decimal.Decimal) bool {
+		return !peak.Mul(hundred).LessThan(limit.Mul(decimal.NewFromInt(boundPercent)))
+	}
+	return near(e.iops, decimal.NewFromInt(r.IOPS)) || near(e.throughput, decimal.NewFromFloat(float64(r.Throughput())))
 }
 
 // wanted is the setting for a peak, rounded up to a readable figure. hidden

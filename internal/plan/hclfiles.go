@@ -192,6 +192,10 @@ func parseFile(path string, contents map[string][]byte) parsed {
 		f.Source, f.BOM = source[len(bom):], true
 	}
 	p.file = f
+	if at, found := tooManyOperators(f); found {
+		p.problems = []Problem{{File: shown, Line: at.Line, Column: at.Column, Message: fmt.Sprintf("An expression has more than %d operators, so the file is not read.", maxOperators)}}
+		return p
+	}
 	var hf *hcl.File
 	var diags hcl.Diagnostics
 	if f.JSON {

@@ -75,7 +75,7 @@ func (r *members) labelSettings(v attr.Value) []runnerlabel.Setting {
 			continue
 		}
 		key := strings.ReplaceAll(name, "_", "-")
-		if value, ok := r.labelSetting(v); ok {
+		if value, ok := r.labelSetting(key, v); ok {
 			out = append(out, runnerlabel.Setting{Key: key, Value: value})
 		}
 	}
@@ -83,8 +83,12 @@ func (r *members) labelSettings(v attr.Value) []runnerlabel.Setting {
 }
 
 // labelSetting is a value as a label writes it; false if there is none.
-func (r *members) labelSetting(v attr.Value) (string, bool) {
+func (r *members) labelSetting(key string, v attr.Value) (string, bool) {
 	if o, ok := v.(types.Object); ok {
+		if k := strings.ToLower(key); k != "volume" && k != "sticky" {
+			r.fault("only volume and sticky may be objects; every other setting is a text, a number, a boolean or a list of them")
+			return "", false
+		}
 		v := r.object(o, "a volume", "name", "size_gib", "type", "iops", "throughput_mib_per_s")
 		text := runnerlabel.FormatVolume(runnerlabel.Volume{
 			SizeGiB:           r.number(v["size_gib"], "size_gib of a volume"),
@@ -116,7 +120,12 @@ func (r *members) labelSetting(v attr.Value) (string, bool) {
 		case types.Bool:
 			parts = append(parts, map[bool]string{true: "true", false: "false"}[s.ValueBool()])
 		case types.Number:
-			parts = append(parts, plain(toDecimal(s.ValueBigFloat())))
+			text, ok := plain(toDecimal(s.ValueBigFloat()))
+			if !ok {
+				r.fault("a number of a setting must be from 0 to 9007199254740992 with at most 3 decimals; write any other as a text")
+				return "", false
+			}
+			parts = append(parts, text)
 		default:
 			r.fault("a setting must be a text, a number, a boolean or a list of them")
 			return "", false
@@ -125,8 +134,12 @@ func (r *members) labelSetting(v attr.Value) (string, bool) {
 	return strings.Join(parts, "+"), len(parts) > 0
 }
 
-// plain writes a number without an exponent and not longer than a label can be.
-func plain(d decimal.Decimal) string {
-	const places = 6
-	return d.Round(places).String()
+// plain writes a number that cannot have lost anything on its way here; false
+// for any other.
+func plain(d decimal.Decimal) (string, bool) {
+	const exact = 1 << 53
+	if !d.Round(3).Equal(d) || d.IsNegative() || d.GreaterThan(decimal.NewFromInt(exact)) {
+		return "", false
+	}
+	return d.String(), true
 }

@@ -108,6 +108,8 @@ func TestRunnerLabelErrors(t *testing.T) {
 			`parse_runner_label(5)`:                                  "must be a text or a list of texts",
 			`parse_runner_label([1, 2])`:                             "must be a text or a list of texts",
 			`parse_runner_label({ a = "b" })`:                        "must be a text or a list of texts",
+			`runs_on_label({ cpu = { size_gib = 4 } })`:              "only volume and sticky may be objects; every other setting is a text, a number, a boolean or a list of them",
+			`runs_on_label({ ram = 0.00001 })`:                       "a number of a setting must be from 0 to 9007199254740992 with at most 3 decimals; write any other as a text",
 			`runs_on_label("cpu=4")`:                                 "must be an object of settings",
 			`runs_on_label(["cpu=4"])`:                               "must be an object of settings",
 			`runs_on_label({ memory = 32 })`:                         "has a key that RunsOn does not know; the closest is ram",

@@ -115,6 +115,9 @@ func (p Parser) fix(l Label, ignored func(rule string) bool, keys bool) ([]strin
 // takes says whether a key that was put right can have the value that it then
 // has: an expression may be anything.
 func (p Parser) takes(l Label, e edit) bool {
+	if _, written := l.keys[e.key]; written {
+		return false
+	}
 	l.edits = []edit{e}
 	again, err := p.Parse(l.fixed()...)
 	if err != nil {

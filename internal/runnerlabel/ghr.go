@@ -108,6 +108,9 @@ func (g *ghrDraft) part(s span) {
 		return
 	}
 	value := g.at(valueAt)
+	if g.label.keys[name] = g.reading; ghrSynonyms[name] != "" {
+		g.label.keys[ghrSynonyms[name]] = g.reading
+	}
 	if colon && value != "" {
 		g.set(Setting{Key: name, Value: value, Dynamic: dynamic(value)})
 		g.values[name] = valueAt
@@ -186,10 +189,9 @@ func (g *ghrDraft) judge() {
 	if g.open {
 		return // an expression may still bring what is missing
 	}
-	g.report(g.volumeFindings(ghrSyntax, []judged{{path: "volume", volume: v.ebsVolume()}}, instance)...)
-	_, hasIOPS := g.values[ghrIOPS]
-	_, hasSize := g.values[ghrSize]
-	fixed, changed := g.repaired(v, instance, hasIOPS, hasSize)
+	found := g.volumeFindings(ghrSyntax, []judged{{path: "volume", volume: v.ebsVolume()}}, instance)
+	g.report(found...)
+	fixed, changed := g.repaired(v, instance)
 	if !changed {
 		return
 	}
@@ -199,7 +201,7 @@ func (g *ghrDraft) judge() {
 	}{{ghrSize, v.SizeGiB, fixed.SizeGiB}, {ghrIOPS, v.IOPS, fixed.IOPS}, {ghrThroughput, v.ThroughputMiBPerS, fixed.ThroughputMiBPerS}} {
 		was, _ := f.was.Get()
 		if to, ok := f.to.Get(); ok && !to.Equal(was) && g.values[f.name].end > 0 {
-			g.edit(g.values[f.name], to.String())
+			g.edit(g.values[f.name], to.String(), rulesOf(found)...)
 		}
 	}
 }

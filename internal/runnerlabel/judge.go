@@ -124,13 +124,26 @@ func (r *runsOnDraft) judge() {
 	for _, v := range r.volumes {
 		volumes = append(volumes, judged{path: v.key, volume: v.parts.ebsVolume()})
 	}
-	r.report(r.volumeFindings(runsOnSyntax, volumes, instance)...)
+	found := r.volumeFindings(runsOnSyntax, volumes, instance)
+	r.report(found...)
 	for _, v := range r.volumes {
-		if fixed, changed := r.repaired(v.parts.Volume, instance, true, true); changed {
+		if fixed, changed := r.repaired(v.parts.Volume, instance); changed {
 			v.parts.set(fixed)
-			r.edit(v.value, v.parts.canonical())
+			r.edit(v.value, v.parts.canonical(), rulesOf(found)...)
 		}
 	}
+}
+
+// rulesOf are the rules whose findings a changed volume answers: those that are
+// more than advice.
+func rulesOf(fs []finding.Finding) []string {
+	var out []string
+	for _, f := range fs {
+		if f.Severity > finding.Info {
+			out = append(out, f.Rule)
+		}
+	}
+	return out
 }
 
 // set replaces the figures of a volume.
@@ -146,10 +159,10 @@ func (v *volumeParts) set(to Volume) {
 }
 
 // repaired is a gp3 volume with the faults gone that are errors or that pay
-// for what the instance cannot use: the change that the findings name first.
-// Nothing is changed while an expression decides a part of it. mayAdd says that
-// IOPS that are left out can be written, mayGrow that the size can.
-func (p Parser) repaired(v Volume, instance optional.Value[catalog.Instance], mayAdd, mayGrow bool) (Volume, bool) {
+// for what the instance cannot use, where there is one way to put them right.
+// Nothing is changed while an expression decides a part of it, or where a
+// finding names two ways.
+func (p Parser) repaired(v Volume, instance optional.Value[catalog.Instance]) (Volume, bool) {
 	if t, ok := v.Type.Or(ebs.TypeGP3).Get(); !ok || t != ebs.TypeGP3 || instance.IsUnknown() {
 		return v, false
 	}
@@ -183,15 +196,10 @@ func (p Parser) repaired(v Volume, instance optional.Value[catalog.Instance], ma
 			*iops = min(*iops, ebs.MinIOPS(l, *throughput))
 		}
 	}
-	*iops = min(*iops, ebs.MaxIOPS(l, *size))
-	if need := ebs.MinIOPS(l, *throughput); need > *iops {
-		switch fits := need <= ebs.MaxIOPS(l, *size); {
-		case !hasIOPS && !mayAdd, !fits && !mayGrow:
-			*throughput = ebs.MaxThroughput(l, *iops)
-		default:
-			*iops = need
-			*size = max(*size, (need+l.IOPSPerGiB-1)/l.IOPSPerGiB)
-		}
+	// There are two ways out of each of these, and only a person knows which one
+	// is meant: more IOPS or less throughput, a larger volume or fewer IOPS.
+	if *iops > ebs.MaxIOPS(l, *size) || ebs.MinIOPS(l, *throughput) > *iops {
+		return v, false
 	}
 	changed := false
 	take := func(i int, written bool, to *optional.Value[decimal.Decimal]) {

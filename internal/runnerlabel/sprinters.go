@@ -262,14 +262,15 @@ func (s *sprintersDraft) judge() {
 	for _, v := range s.volumes {
 		volumes = append(volumes, judged{path: v.key, volume: v.ebsVolume()})
 	}
-	s.report(s.volumeFindings(sprintersSyntax, volumes, instance)...)
+	found := s.volumeFindings(sprintersSyntax, volumes, instance)
+	s.report(found...)
 	for _, v := range s.volumes {
 		if v.key == keyRoot {
 			v.SizeGiB = optional.Null[decimal.Decimal]() // not a part of the label
 		}
-		if fixed, changed := s.repaired(v.Volume, instance, v.iopsAt.end > 0, false); changed {
-			s.editFigure(v.iopsAt, v.IOPS, fixed.IOPS)
-			s.editFigure(v.throughputAt, v.ThroughputMiBPerS, fixed.ThroughputMiBPerS)
+		if fixed, changed := s.repaired(v.Volume, instance); changed {
+			s.editFigure(v.iopsAt, v.IOPS, fixed.IOPS, rulesOf(found))
+			s.editFigure(v.throughputAt, v.ThroughputMiBPerS, fixed.ThroughputMiBPerS, rulesOf(found))
 		}
 	}
 	// The job works on temp; a label without it may still set up the root.
@@ -287,11 +288,11 @@ func (s *sprintersDraft) judge() {
 
 // editFigure writes a figure that is there; "max" stays what it is, because it
 // follows the others.
-func (s *sprintersDraft) editFigure(at span, was, to optional.Value[decimal.Decimal]) {
+func (s *sprintersDraft) editFigure(at span, was, to optional.Value[decimal.Decimal], rules []string) {
 	a, _ := was.Get()
 	b, ok := to.Get()
 	if !ok || at.end == 0 || a.Equal(b) || lower(s.at(at)) == maximum {
 		return
 	}
-	s.edit(at, b.String())
+	s.edit(at, b.String(), rules...)
 }
