@@ -58,6 +58,7 @@ func tooManyOperators(f *File) (at hcl.Pos, found bool) {
 			if ends && (len(open) == 0 || open[len(open)-1].braces) {
 				count = base()
 			}
+		default: // no other token nests
 		}
 		if count > maxOperators {
 			return t.Range.Start, true

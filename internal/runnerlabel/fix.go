@@ -97,7 +97,7 @@ func errorCount(l Label) int {
 func (p Parser) fix(l Label, ignored func(rule string) bool, keys bool) ([]string, Label) {
 	for range passes {
 		l.edits = slices.DeleteFunc(l.edits, func(e edit) bool {
-			return ignored != nil && slices.ContainsFunc(e.rules, ignored) || e.key != "" && !e.disk && !(keys && p.takes(l, e))
+			return ignored != nil && slices.ContainsFunc(e.rules, ignored) || e.key != "" && !e.disk && (!keys || !p.takes(l, e))
 		})
 		fixed := l.fixed()
 		if slices.Equal(fixed, l.texts) {

@@ -14,8 +14,10 @@ func TestFixIsSafe(t *testing.T) {
 	t.Parallel()
 	keys := append(slices.Clone(keyNames), "disk", "hdd", "gpu", "arm", "os", "memory", "mem", "cores", "storage", "size", "type", "instance-type",
 		"volum", "famly", "spto", "spott", "cpuu", "rma", "extra", "regions", "tmp", "ebs-iops")
-	values := []string{"4", "8+16", "lots", "80gb", "80gb:gp3:1000mbs", "gp3", "10gb:gp3:16000iops", "0gb", "x:80gb:gp3:3000mbs:8000iops", "m7i.large", "m8a.xlarge", "c7,m7;r7", "zz9",
-		"no", "off", "cop", "flase", "true", "tmpfs", "tmpf+efs", "+", "", "large", "default", "${{ matrix.x }}", "us-east-1", "64/3000/1000", "gp3/64/9000/3000"}
+	values := []string{
+		"4", "8+16", "lots", "80gb", "80gb:gp3:1000mbs", "gp3", "10gb:gp3:16000iops", "0gb", "x:80gb:gp3:3000mbs:8000iops", "m7i.large", "m8a.xlarge", "c7,m7;r7", "zz9",
+		"no", "off", "cop", "flase", "true", "tmpfs", "tmpf+efs", "+", "", "large", "default", "${{ matrix.x }}", "us-east-1", "64/3000/1000", "gp3/64/9000/3000",
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		system := rapid.IntRange(0, 2).Draw(t, "system")
 		var parts []string
