@@ -264,8 +264,8 @@ func TestAuditFix(t *testing.T) {
 
 // A file that is not to be written is left alone, and so is one that is linked.
 func TestAuditFixKeepsLinks(t *testing.T) {
-	enter(t, map[string]string{"shared/v.txt": faulty, "a/x.md": ""})
-	if err := os.Symlink("../shared/v.txt", "a/main.tf"); err != nil {
+	enter(t, map[string]string{"elsewhere/v.txt": faulty, "a/x.md": ""})
+	if err := os.Symlink("../elsewhere/v.txt", "a/main.tf"); err != nil {
 		t.Skip(err)
 	}
 	if _, stderr, code := run(t, "audit", "--fix", "a"); code != cli.ExitOK {
@@ -274,7 +274,7 @@ func TestAuditFixKeepsLinks(t *testing.T) {
 	if info, err := os.Lstat("a/main.tf"); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Error("the link was replaced by a file")
 	}
-	contains(t, content(t, "shared/v.txt"), "iops              = 4000")
+	contains(t, content(t, "elsewhere/v.txt"), "iops              = 4000")
 }
 
 // secrets are what must not be in any output.
