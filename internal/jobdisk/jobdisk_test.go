@@ -517,3 +517,45 @@ func TestRules(t *testing.T) {
 		}
 	}
 }
+
+// TestMeasuredOption: what was measured fits, and its price decides.
+func TestMeasuredOption(t *testing.T) {
+	build := job{
+		typ: "m8a.xlarge", size: "40", iops: "3000", throughput: "400", peakIOPS: "3250", peakThroughput: "100",
+		written: "27", memory: "4", minutes: "9", overhead: "1.7",
+	}
+	if r := Evaluate(catalog.Embedded(), build.job()); r.option(FasterVolume).fits() != "unknown" || r.Verdict != TmpfsMoreMemory {
+		t.Fatalf("not measured: %s, verdict %s", r.option(FasterVolume).fits(), r.Verdict)
+	}
+	build.measured = map[string]string{FasterVolume: "4"}
+	if r := Evaluate(catalog.Embedded(), build.job()); r.option(FasterVolume).fits() != "yes" || r.Verdict != FasterVolume {
+		t.Errorf("measured: %s, verdict %s", r.option(FasterVolume).fits(), r.Verdict)
+	}
+}
+
+// TestMoreMemoryIsOrdinary: twice the memory is never had with an accelerator, a
+// cluster's network or a machine of terabytes that happens to have it.
+func TestMoreMemoryIsOrdinary(t *testing.T) {
+	found, n := 0, 0
+	for i := range catalog.Embedded().Instances() {
+		// Every type looks at the whole table, so a part of them has to do.
+		if n++; n%10 != 0 && !strings.HasPrefix(i.Type, "r") {
+			continue
+		}
+		build := job{
+			typ: i.Type, size: "40", iops: "3000", throughput: "125", peakIOPS: "3000", peakThroughput: "100",
+			written: "10", memory: "1", minutes: "9",
+		}
+		typ, ok := Evaluate(catalog.Embedded(), build.job()).option(TmpfsMoreMemory).InstanceType.Get()
+		if !ok {
+			continue
+		}
+		found++
+		if !strings.ContainsAny(typ[:1], "cmrxz") && typ != i.Type {
+			t.Errorf("%s is told to become %s", i.Type, typ)
+		}
+	}
+	if found == 0 {
+		t.Error("no type has an answer")
+	}
+}
