@@ -233,6 +233,19 @@ func Evaluate(cat *catalog.Catalog, in Cache) Result {
 }
 
 // readServer fills in what was left out of the server and looks its instance up.
+// carrying are the IOPS of a volume: what was written, else the cheapest that
+// carry the throughput of a gp3 volume, as far as its size allows.
+func (c *cache) carrying(v Volume) optional.Value[decimal.Decimal] {
+	if name, ok := v.Type.Or(ebs.TypeGP3).Get(); !ok || name != ebs.TypeGP3 || v.ThroughputMiBPerS.IsNull() {
+		return v.IOPS
+	}
+	l := c.judge.Catalog.GP3(catalog.CurrentLimits)
+	whole := func(d decimal.Decimal) int64 { return d.Ceil().IntPart() }
+	return v.IOPS.OrElse(optional.Then(optional.Map(v.ThroughputMiBPerS, whole), func(t int64) optional.Value[decimal.Decimal] {
+		return optional.Map(ebs.IOPSWithin(l, optional.Map(v.SizeGiB, whole), ebs.MinIOPS(l, t)), decimal.NewFromInt)
+	}))
+}
+
 func (c *cache) readServer() []finding.Finding {
 	unknown := c.Server.IsUnknown()
 	c.server, _ = c.Server.Get()
@@ -258,7 +271,7 @@ func (c *cache) readServer() []finding.Finding {
 	c.volume = optional.Map(s.Volume, func(v Volume) ebs.Volume {
 		// Entries are read in long runs, so IOPS beyond what the throughput needs do
 		// nothing; the throughput is judged by the rules of this package.
-		return ebs.Volume{Name: "server volume", Type: v.Type, SizeGiB: v.SizeGiB, IOPS: v.IOPS, ThroughputMiBPerS: v.ThroughputMiBPerS, ThroughputJudged: true}
+		return ebs.Volume{Name: "server volume", Type: v.Type, SizeGiB: v.SizeGiB, IOPS: c.carrying(v), ThroughputMiBPerS: v.ThroughputMiBPerS, ThroughputJudged: true}
 	})
 	var fs []finding.Finding
 	c.instance, fs = c.judge.Instance(s.InstanceType)

@@ -230,8 +230,13 @@ func TestEvaluate(t *testing.T) {
 			want:  "0.44 0.13 server 53.69 121.22",
 			rules: []string{"warning instance-unknown server.instance_type", "info cache-server-bound server"},
 		},
-		"a volume that EC2 refuses": {
+		"IOPS are filled in": {
 			cache: actionscache.Cache{EntryGiB: n("1"), LinkMbitPerS: n("1000"), Server: server(actionscache.Server{Volume: volume(n("500"), null, n("1000"))})},
+			want:  "8.59 8.59 link 53.69 6.25",
+			rules: []string{"info cache-link-bound link_mbit_per_s"},
+		},
+		"a volume that EC2 refuses": {
+			cache: actionscache.Cache{EntryGiB: n("1"), LinkMbitPerS: n("1000"), Server: server(actionscache.Server{Volume: volume(n("500"), n("3000"), n("1000"))})},
 			want:  "8.59 8.59 link 53.69 6.25",
 			rules: []string{"error gp3-throughput-ratio server.volume.throughput_mib_per_s", "info cache-link-bound link_mbit_per_s"},
 		},

@@ -95,7 +95,7 @@ func instanceCeiling(typ string) (optional.Value[catalog.EBSCeiling], error) {
 
 // notNegative checks a flag that is 0 when it was not given.
 func notNegative(flag string, v float64) error {
-	if v < 0 || v > 1e9 {
+	if !(v >= 0 && v <= 1e9) { // so that NaN is refused, too
 		return fmt.Errorf("%s: must be a positive number", flag)
 	}
 	return nil

@@ -48,7 +48,7 @@ func service(name string, s types.ServiceConfig) Service {
 	out := Service{
 		Name:             name,
 		Replicas:         int64(s.GetScale()),
-		MemoryLimitBytes: int64(s.MemLimit),
+		MemoryLimitBytes: max(0, int64(s.MemLimit)), // a negative one is none
 		ReservationBytes: int64(s.MemReservation),
 		PidsLimit:        s.PidsLimit,
 		CPUs:             float64(s.CPUS),

@@ -52,6 +52,9 @@ const (
 	// part of the median, in a dead-flat series. A volume at its throttle keeps
 	// within about one percent; a plateau with another reason swings by ten.
 	flatSpread = 0.03
+	// flatTop is the most that the median and the 95th percentile lie apart, as a
+	// part of the median, where a throttle cuts the peaks off.
+	flatTop = 0.005
 	// matches is how near a plateau must be to a limit to be that limit.
 	matches = 0.02
 )
@@ -136,18 +139,40 @@ func Classify(d *Device, setting Setting) Verdict {
 
 // underLoad are the samples near the top.
 func underLoad(samples []Sample) []Sample {
+	top := percentile(iopsOf(samples), 0.95)
+	load := slices.DeleteFunc(slices.Clone(samples), func(s Sample) bool { return s.IOPS == 0 || s.IOPS < top*loadFrom })
+	if rest := withoutOvershoot(load); flat(iopsOf(rest)) {
+		return rest
+	}
+	return load
+}
+
+// withoutOvershoot drops the samples at the start in which a volume that was
+// idle goes above its throttle, by about a tenth, until its credit is used up.
+func withoutOvershoot(load []Sample) []Sample {
+	for most := len(load) / 4; most > 0 && len(load) > enough && load[0].IOPS > median(iopsOf(load[1:]))*(1+flatSpread); most-- {
+		load = load[1:]
+	}
+	return load
+}
+
+func iopsOf(samples []Sample) []float64 {
 	iops := make([]float64, len(samples))
 	for i, s := range samples {
 		iops[i] = s.IOPS
 	}
-	top := percentile(iops, 0.95)
-	return slices.DeleteFunc(slices.Clone(samples), func(s Sample) bool { return s.IOPS == 0 || s.IOPS < top*loadFrom })
+	return iops
 }
 
 // flat says whether values are dead flat.
 func flat(values []float64) bool {
 	m := median(values)
-	return m > 0 && (percentile(values, 0.9)-percentile(values, 0.1))/m <= flatSpread
+	if m <= 0 {
+		return false
+	}
+	low, high := percentile(values, 0.1), percentile(values, 0.9)
+	// A load that asks for less than the throttle now and then leaves a flat top.
+	return (high-low)/m <= flatSpread || (percentile(values, 0.95)-m)/m <= flatTop
 }
 
 // near says whether a plateau is at a limit: it may be a little above, which

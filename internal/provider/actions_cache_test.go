@@ -77,7 +77,7 @@ func TestActionsCacheErrors(t *testing.T) {
 	}{
 		"SQLite and replicas": {"entry_gib = 1\n link_mbit_per_s = 1000\n server {\n replicas = 2\n}", "server.replicas", []string{"2 replicas are planned with SQLite", "Rule: cache-sqlite-replicas"}},
 		"memory":              {"entry_gib = 2\n link_mbit_per_s = 1000\n server {\n implementation = \"node\"\n storage = \"s3\"\n memory_mib = 640\n}", "server.memory_mib", []string{"2,048 MiB, and it has 640", "Rule: cache-memory"}},
-		"a refused volume":    {"entry_gib = 1\n link_mbit_per_s = 1000\n server {\n volume {\n size_gib = 500\n throughput_mib_per_s = 1000\n}\n}", "server.volume.throughput_mib_per_s", []string{"ratio", "Rule: gp3-throughput-ratio"}},
+		"a refused volume":    {"entry_gib = 1\n link_mbit_per_s = 1000\n server {\n volume {\n size_gib = 500\n iops = 3000\n throughput_mib_per_s = 1000\n}\n}", "server.volume.throughput_mib_per_s", []string{"ratio", "Rule: gp3-throughput-ratio"}},
 		"no entry":            {"entry_gib = 0", "entry_gib", []string{"entry_gib is 0"}},
 		"a bad word":          {"entry_gib = 1\n server {\n storage = \"gcs\"\n}", "server.storage", []string{`"filesystem" or "s3"`}},
 		"a fraction":          {"entry_gib = 1\n server {\n volume {\n size_gib = 1.5\n}\n}", "server.volume.size_gib", []string{"whole number"}},

@@ -130,7 +130,7 @@ func (d *actionsCacheDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 						Attributes: map[string]schema.Attribute{
 							"type":                 word("EBS volume type. Default `gp3`."),
 							"size_gib":             input("Size in GiB."),
-							"iops":                 input("Provisioned IOPS. Left out: 3,000."),
+							"iops":                 input("Provisioned IOPS. Left out: the cheapest that carry the throughput."),
 							"throughput_mib_per_s": input("Provisioned throughput in MiB/s. Left out: 125."),
 						},
 					},
