@@ -285,9 +285,7 @@ func awsConfig(ctx context.Context, block types.Object) (c awslive.Config, known
 		return c, false, diags
 	}
 	root := path.Root("aws")
-	if region, ok := optionalString(m.Region).Get(); ok && !catalog.IsRegionName(region) {
-		diags.Append(invalid(root.AtName("region"), "region is not the name of an AWS Region such as us-east-1"))
-	}
+	diags.Append(checkRegionAt(root.AtName("region"), m.Region)...)
 	whole := func(name string, v types.Number, most int64) int {
 		at := root.AtName(name)
 		d, ok := optionalDecimal(v).Get()

@@ -154,9 +154,7 @@ func (p *runnerfitProvider) ValidateConfig(ctx context.Context, req provider.Val
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if region, ok := optionalString(m.Region).Get(); ok && !catalog.IsRegionName(region) {
-		resp.Diagnostics.Append(invalid(path.Root("region"), "region is not the name of an AWS Region such as us-east-1"))
-	}
+	resp.Diagnostics.Append(checkRegion(m.Region)...)
 	_, diags := ignoresFrom(ctx, path.Root("ignore_rules"), m.IgnoreRules)
 	resp.Diagnostics.Append(diags...)
 	_, _, diags = pricesFrom(ctx, m.Prices)

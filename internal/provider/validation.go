@@ -30,11 +30,14 @@ func checkNumberAt(at path.Path, name string, v types.Number, n need) (diags dia
 	return diags
 }
 
-// checkRegion checks the shape of a Region's name; whether its prices are known
+// checkRegion checks the region of the root; see checkRegionAt.
+func checkRegion(v types.String) diag.Diagnostics { return checkRegionAt(path.Root("region"), v) }
+
+// checkRegionAt checks the shape of a Region's name; whether its prices are known
 // is another question.
-func checkRegion(v types.String) (diags diag.Diagnostics) {
+func checkRegionAt(at path.Path, v types.String) (diags diag.Diagnostics) {
 	if region, ok := optionalString(v).Get(); ok && !catalog.IsRegionName(region) {
-		diags.Append(invalid(path.Root("region"), "region is not the name of an AWS Region such as us-east-1"))
+		diags.Append(invalid(at, "region is not the name of an AWS Region such as us-east-1"))
 	}
 	return diags
 }
