@@ -140,7 +140,28 @@ func TestPublishedBuilds(t *testing.T) {
 			job:     job{"m8a.2xlarge", "80", "16000", "1000", "12200", "260", "27.008", "4", "90", "", "0.138", nil},
 			verdict: Tmpfs, bound: BoundInstanceIOPS, option: FasterVolume, typ: "m8a.2xlarge", fits: "no", cost: "0.4256",
 			findings: "job-instance-bound warning",
-			label:    "runs-on=${{ github.run_id }}/family=m8a.2xlarge/volume=80gb:gp3:1000mibps:16000iops/extras=tmpfs",
+			label:    "runs-on=${{ github.run_id }}/family=m8a.2xlarge/volume=40gb:gp3:400mibps:3000iops/extras=tmpfs",
+		},
+		{
+			name:    "with its files in memory the job does not pay for the fast volume",
+			job:     job{"m8a.2xlarge", "80", "16000", "1000", "12200", "260", "27.008", "4", "90", "", "0.138", nil},
+			verdict: Tmpfs, bound: BoundInstanceIOPS, option: Tmpfs, typ: "m8a.2xlarge", fits: "yes", cost: "0.2362",
+			findings: "job-instance-bound warning",
+			label:    "runs-on=${{ github.run_id }}/family=m8a.2xlarge/volume=40gb:gp3:400mibps:3000iops/extras=tmpfs",
+		},
+		{
+			name:    "with twice the memory neither",
+			job:     job{"m8a.xlarge", "200", "3000", "500", "3250", "300", "27.008", "4", "9.0833", "1.7", "0.105", map[string]string{TmpfsMoreMemory: "5.0333"}},
+			verdict: TmpfsMoreMemory, bound: BoundVolumeIOPS, option: TmpfsMoreMemory, typ: "r8a.xlarge", fits: "yes", cost: "0.0140",
+			findings: "job-tmpfs-memory warning; job-volume-bound warning",
+			label:    "runs-on=${{ github.run_id }}/family=r8a.xlarge/volume=40gb:gp3:400mibps:3000iops/extras=tmpfs",
+		},
+		{
+			name:    "a volume below the default stays, and what is above is cut for itself",
+			job:     job{"m8a.2xlarge", "30", "6000", "125", "5900", "60", "27.008", "4", "10", "", "0.138", nil},
+			verdict: Tmpfs, bound: BoundVolumeIOPS, option: Tmpfs, typ: "m8a.2xlarge", fits: "yes", cost: "0.0235",
+			findings: "job-volume-bound warning",
+			label:    "runs-on=${{ github.run_id }}/family=m8a.2xlarge/volume=30gb:gp3:125mibps:3000iops/extras=tmpfs",
 		},
 		{
 			name:    "a job that needs the memory itself",
@@ -180,7 +201,7 @@ func TestPublishedBuilds(t *testing.T) {
 		{
 			name:    "nothing helps",
 			job:     job{"x2iezn.2xlarge", "40", "80000", "2000", "13333", "200", "400", "200", "60", "", "", nil},
-			verdict: Keep, bound: BoundInstanceIOPS, option: Tmpfs, typ: "x2iezn.2xlarge", fits: "no", cost: "2.3025",
+			verdict: Keep, bound: BoundInstanceIOPS, option: Tmpfs, typ: "x2iezn.2xlarge", fits: "no", cost: "1.6875",
 			findings: "gp3-iops-per-gib error; instance-iops warning; instance-throughput warning; job-instance-bound warning; job-tmpfs-memory warning",
 			label:    "runs-on=${{ github.run_id }}/family=x2iezn.2xlarge/volume=40gb:gp3:2000mibps:80000iops",
 		},
@@ -349,7 +370,7 @@ func TestPublicCases(t *testing.T) {
 	t.Run("zram for swap on disk: a third less", func(t *testing.T) {
 		t.Parallel()
 		// easimon/maximize-build-space#43: 45 minutes became 30.
-		j := job{"m8a.2xlarge", "100", "3000", "125", "3000", "100", "10", "8", "45", "", "0.138", map[string]string{Tmpfs: "30"}}
+		j := job{"m8a.2xlarge", "40", "3000", "125", "3000", "100", "10", "8", "45", "", "0.138", map[string]string{Tmpfs: "30"}}
 		r := Evaluate(catalog.Embedded(), j.job())
 		was, _ := r.option(Keep).CostPerJobUSD.Get()
 		is, _ := r.option(Tmpfs).CostPerJobUSD.Get()
@@ -357,6 +378,42 @@ func TestPublicCases(t *testing.T) {
 			t.Errorf("saves %s %%, want 33.3", got)
 		}
 	})
+}
+
+// TestBoundFromNinetyPercent: a job waits for a limit from 90 % of it on, be it
+// the volume's or the instance's, and for less it does not.
+func TestBoundFromNinetyPercent(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name                        string
+		iops, throughput            string // of the volume
+		peakIOPS, peakThroughput    string
+		minutes                     string
+		bound, fasterVolume, faster string
+	}{
+		{"volume, below", "3000", "400", "2699", "60", "9", BoundNone, "no", "It buys nothing: the volume is not what the job waits for."},
+		{"volume, at", "3000", "400", "2700", "60", "9", BoundVolumeIOPS, "unknown", "6,000 IOPS"},
+		{"throughput, below", "3000", "400", "60", "359.9", "9", BoundNone, "no", "It buys nothing: the volume is not what the job waits for."},
+		{"throughput, at", "3000", "400", "60", "360", "9", BoundVolumeThroughput, "unknown", "800 MiB/s"},
+		// m8a.2xlarge sustains 12,000 IOPS and bursts to 40,000.
+		{"instance, below", "16000", "1000", "10799", "60", "31", BoundNone, "no", "It buys nothing: the volume is not what the job waits for."},
+		{"instance, at", "16000", "1000", "10800", "60", "31", BoundInstanceIOPS, "no", "It buys nothing: the volume is not what the job waits for."},
+		{"the same in half an hour", "16000", "1000", "10800", "60", "30", BoundNone, "no", "It buys nothing: the volume is not what the job waits for."},
+		// The peak is at a slow volume's limit and near the instance's: a faster
+		// one would leave the job waiting for the instance.
+		{"volume, and the instance next", "10000", "1000", "11600", "60", "31", BoundVolumeIOPS, "unknown",
+			"of which m8a.2xlarge carries hardly more than the job's peak: the job waits for the instance then."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			j := job{"m8a.2xlarge", "80", c.iops, c.throughput, c.peakIOPS, c.peakThroughput, "27", "4", c.minutes, "", "0.138", nil}
+			r := Evaluate(catalog.Embedded(), j.job())
+			o := r.option(FasterVolume)
+			if r.BoundBy != c.bound || o.fits() != c.fasterVolume || !strings.Contains(o.Why, c.faster) {
+				t.Errorf("got %s, a faster volume fits: %s, %s\nwant %s, %s, …%s…", r.BoundBy, o.fits(), o.Why, c.bound, c.fasterVolume, c.faster)
+			}
+		})
+	}
 }
 
 func TestProblems(t *testing.T) {

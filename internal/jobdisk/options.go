@@ -66,15 +66,47 @@ func (e *evaluation) burstNote() string {
 		strings.Join(what, " and "), e.InstanceType, burstMinutes, amount(e.minutes))
 }
 
+// What a RunsOn v2 runner has where a label asks for no volume (runs-on.com,
+// the volume label).
+const (
+	defaultSizeGiB       = 40
+	defaultIOPS          = 3000
+	defaultThroughputMiB = 400
+)
+
+// withTmpfs is an option whose files are in memory. The volume then holds the
+// system alone, so of a volume above the runner's default the job pays for the
+// default; a smaller one stays as it is.
+func (e *evaluation) withTmpfs(name string) Option {
+	return Option{
+		Name:    name,
+		SizeGiB: min(e.size, defaultSizeGiB),
+		Settings: ebs.GP3{
+			IOPS:              min(e.settings.IOPS, defaultIOPS),
+			ThroughputMiBPerS: min(e.settings.ThroughputMiBPerS, defaultThroughputMiB),
+		},
+	}
+}
+
+// smallerVolume says so where a tmpfs option has another volume than the job.
+func (e *evaluation) smallerVolume(o Option) string {
+	if o.SizeGiB == e.size && o.Settings == e.settings {
+		return ""
+	}
+	return fmt.Sprintf(" The volume then holds the system alone, so it is cut to a runner's default: %d GiB, %s MiB/s and %s IOPS.",
+		o.SizeGiB, units.Count(o.Settings.ThroughputMiBPerS), units.Count(o.Settings.IOPS))
+}
+
 func (e *evaluation) tmpfs() Option {
-	o := e.same(Tmpfs)
+	o := e.withTmpfs(Tmpfs)
+	o.InstanceType = optional.Known(e.InstanceType)
 	i, ok := e.instance.Get()
 	if !ok {
 		o.Why = fmt.Sprintf("Whether the job fits cannot be told: the memory of %s is not in the table of %s.", e.InstanceType, e.cat.InstanceSource().AsOf)
 		return o
 	}
 	fits, why := e.tmpfsFits(i)
-	o.Fits, o.Why = optional.Known(fits), sentence("its files in memory", fits, why)
+	o.Fits, o.Why = optional.Known(fits), sentence("its files in memory", fits, why)+e.smallerVolume(o)
 	return o
 }
 
@@ -87,7 +119,7 @@ func sentence(what string, fits bool, why string) string {
 }
 
 func (e *evaluation) moreMemory() Option {
-	o := Option{Name: TmpfsMoreMemory, SizeGiB: e.size, Settings: e.settings}
+	o := e.withTmpfs(TmpfsMoreMemory)
 	i, ok := e.instance.Get()
 	if !ok {
 		o.Why = fmt.Sprintf("Which type has twice the memory cannot be told: %s is not in the table of %s.", e.InstanceType, e.cat.InstanceSource().AsOf)
@@ -101,7 +133,7 @@ func (e *evaluation) moreMemory() Option {
 	}
 	fits, why := e.tmpfsFits(larger)
 	o.InstanceType = optional.Known(larger.Type)
-	o.Fits, o.Why = optional.Known(fits), sentence("its files in memory and twice the memory", fits, why)
+	o.Fits, o.Why = optional.Known(fits), sentence("its files in memory and twice the memory", fits, why)+e.smallerVolume(o)
 	return o
 }
 

@@ -12,23 +12,70 @@ import (
 // byteOrderMark may start a file; no column counts it.
 const byteOrderMark = "\uFEFF"
 
-// lineStarts are the bytes at which lines start. A line ends as the library
-// counts them: LF, CR LF, CR, and the three line breaks of Unicode.
-func lineStarts(source []byte) []int {
-	starts := []int{0}
+// line is a line of a source, without its end. A file may be a single line with
+// thousands of jobs, so its text is made once and shared by all that show it,
+// and a column is found without counting from the start each time.
+type line struct {
+	start int // byte of the source
+	text  string
+	// marks are the bytes of the text at which every markEvery-th column starts;
+	// nil until a column is asked for.
+	marks []int
+}
+
+// markEvery is how many columns are counted at most to find one.
+const markEvery = 64
+
+// splitLines are the lines of a source. A line ends as the library counts them:
+// LF, CR LF, CR, and the three line breaks of Unicode.
+func splitLines(source []byte) []*line {
+	var out []*line
+	start := 0
 	if bytes.HasPrefix(source, []byte(byteOrderMark)) {
-		starts[0] = len(byteOrderMark)
+		start = len(byteOrderMark)
 	}
-	for i := 0; i < len(source); {
+	for i := start; i < len(source); {
 		n := lineBreak(source[i:])
 		if n == 0 {
 			i++
 			continue
 		}
+		out = append(out, &line{start: start, text: string(source[start:i])})
 		i += n
-		starts = append(starts, i)
+		start = i
 	}
-	return starts
+	return append(out, &line{start: start, text: string(source[start:])})
+}
+
+// column is the byte of the text at which a column starts, counted from 1;
+// false if the line is shorter.
+func (l *line) column(number int) (int, bool) {
+	if l.marks == nil {
+		at := 0
+		for i := 0; ; i++ {
+			if i%markEvery == 0 {
+				l.marks = append(l.marks, at)
+			}
+			if at == len(l.text) {
+				break
+			}
+			_, size := utf8.DecodeRuneInString(l.text[at:])
+			at += size
+		}
+	}
+	mark := (number - 1) / markEvery
+	if number < 1 || mark >= len(l.marks) {
+		return 0, false
+	}
+	at := l.marks[mark]
+	for range (number - 1) % markEvery {
+		_, size := utf8.DecodeRuneInString(l.text[at:])
+		if size == 0 {
+			return 0, false
+		}
+		at += size
+	}
+	return at, true
 }
 
 // lineBreak is the length of the line break at the start of b, 0 if there is
@@ -42,17 +89,12 @@ func lineBreak(b []byte) int {
 	return 0
 }
 
-// line is a line of the source without its end.
-func (f *File) line(number int) string {
+// excerpt is a line of the source.
+func (f *File) excerpt(number int) string {
 	if number < 1 || number > len(f.lines) {
 		return ""
 	}
-	start := f.lines[number-1]
-	for end := start; ; end++ {
-		if end == len(f.source) || lineBreak(f.source[end:]) > 0 {
-			return string(f.source[start:end])
-		}
-	}
+	return f.lines[number-1].text
 }
 
 // place is where a scalar stands in the source and how it is quoted.
@@ -68,19 +110,12 @@ func (f *File) locate(n *yaml.Node) (place, bool) {
 	if n.Kind != yaml.ScalarNode || n.Line < 1 || n.Line > len(f.lines) {
 		return place{}, false
 	}
-	at := f.lines[n.Line-1]
-	for range n.Column - 1 {
-		_, size := utf8.DecodeRune(f.source[at:])
-		if size == 0 {
-			return place{}, false
-		}
-		at += size
+	l := f.lines[n.Line-1]
+	column, ok := l.column(n.Column)
+	if !ok {
+		return place{}, false
 	}
-	end := len(f.source)
-	if i := bytes.IndexAny(f.source[at:], "\r\n"); i >= 0 {
-		end = at + i
-	}
-	rest := string(f.source[at:end])
+	rest, at := l.text[column:], l.start+column
 	// An anchor or a tag may stand before the value.
 	for strings.HasPrefix(rest, "&") || strings.HasPrefix(rest, "!") {
 		i := strings.IndexAny(rest, " \t")

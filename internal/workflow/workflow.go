@@ -37,7 +37,7 @@ func (e *SyntaxError) Error() string {
 // File is a workflow file that was read.
 type File struct {
 	source []byte
-	lines  []int // byte at which each line starts
+	lines  []*line
 	jobs   []Job
 }
 
@@ -95,7 +95,7 @@ func Parse(source []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{source: source, lines: lineStarts(source)}
+	f := &File{source: source, lines: splitLines(source)}
 	r := reading{File: f, seen: map[*yaml.Node]bool{}, runsOn: newLookup("runs-on"), labels: newLookup("labels")}
 	for _, d := range documents {
 		jobs, _ := newLookup("jobs").in(d)
@@ -257,7 +257,7 @@ func (f *reading) job(name string, n *yaml.Node) {
 }
 
 func (f *File) text(n *yaml.Node) *Text {
-	t := &Text{Line: n.Line, Column: n.Column, Excerpt: f.line(n.Line), node: n}
+	t := &Text{Line: n.Line, Column: n.Column, Excerpt: f.excerpt(n.Line), node: n}
 	if n.Kind == yaml.ScalarNode && n.Tag != "!!null" {
 		t.Value = n.Value
 	}

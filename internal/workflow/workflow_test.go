@@ -287,3 +287,44 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestOneHugeLine: thousands of jobs on a single line are found in time and
+// memory that grow with the line, not with its square.
+func TestOneHugeLine(t *testing.T) {
+	const jobs = 5000
+	var b strings.Builder
+	b.WriteString("jobs: {")
+	for i := range jobs {
+		fmt.Fprintf(&b, "job%d: {name: \"é%s\", runs-on: runs-on=1/disk=large}, ", i, strings.Repeat("x", 500))
+	}
+	b.WriteString("}\n")
+	allocated := testing.Benchmark(func(bench *testing.B) {
+		bench.ReportAllocs()
+		for bench.Loop() {
+			if _, err := Parse([]byte(b.String())); err != nil {
+				bench.Fatal(err)
+			}
+		}
+	})
+	if got := allocated.AllocedBytesPerOp(); got > 100*int64(b.Len()) {
+		t.Errorf("%d MB were allocated for a file of %d MB", got>>20, b.Len()>>20)
+	}
+	f, err := Parse([]byte(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Jobs()) != jobs {
+		t.Fatalf("%d jobs", len(f.Jobs()))
+	}
+	start := time.Now()
+	for _, j := range f.Jobs() {
+		p, ok := f.locate(j.Texts[0].node)
+		if !ok || string(f.source[p.start:p.end]) != "runs-on=1/disk=large" {
+			t.Fatalf("%s is not where it stands", j.Address)
+		}
+	}
+	// About 20 ms; counted from the start of the line about 30 s.
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("%s to locate %d jobs", took, jobs)
+	}
+}
