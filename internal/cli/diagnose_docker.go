@@ -19,9 +19,9 @@ func (a *app) diagnoseDockerCommand() *cobra.Command {
 		Short: "Check Docker Desktop, the engine and a Compose file of runners",
 		Long: `Reads Docker Desktop's settings file, asks the engine on its socket (Docker, or
 Podman's compatible API) and reads a Compose file if one is named. It prints a
-list of checks: ✓ right, ✗ wrong and what to do, ? not to be seen from here. Then
-the limits of each service, what is used at this moment, and what to try when a
-vitest run fails in a container.
+list of checks: ✓ right, ✗ wrong and what to do, ? not to be seen from here, or
+a matter of advice. Then the limits of each service, what is used at this
+moment, and what to try when a vitest run fails in a container.
 
 It changes nothing, and shows names and numbers only: no environment, no secrets.
 The exit code is 2 if there is a ✗.`,

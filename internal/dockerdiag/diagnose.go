@@ -117,6 +117,8 @@ type diagnosis struct {
 	report *Report
 	// Why there are no settings and no engine.
 	noSettings, noEngine string
+	// passedOver says why a newer settings file was not read, where an older one was.
+	passedOver string
 }
 
 func (d *diagnosis) readSettings(o Options) error {
@@ -125,16 +127,19 @@ func (d *diagnosis) readSettings(o Options) error {
 		paths = []string{o.Settings}
 	}
 	d.noSettings = "no settings file of Docker Desktop is where it usually is"
+	broken := ""
 	for _, p := range paths {
 		s, err := ReadSettings(p)
 		switch {
 		case err == nil:
 			d.report.Settings = &s
+			d.passedOver = broken
 			return nil
 		case named:
 			return fmt.Errorf("%s: %w", p, err)
 		case !errors.Is(err, errNotFound):
-			d.noSettings = fmt.Sprintf("%s: %s", p, err)
+			broken = fmt.Sprintf("%s: %s", p, err)
+			d.noSettings = broken
 		}
 	}
 	return nil
@@ -275,17 +280,19 @@ func (d *diagnosis) services() []dockerhost.Service {
 
 func (d *diagnosis) add(c Check) { d.report.Checks = append(d.report.Checks, c) }
 
-// addFinding adds a check that a rule found at fault.
+// addFinding adds a check that a rule has something to say about. Advice is no
+// fault: whether the advice is worth taking has to be measured.
 func (d *diagnosis) addFinding(id string, f finding.Finding) {
 	d.report.Findings = append(d.report.Findings, f)
 	status := Fault
-	if f.Severity == finding.Info && f.Rule == dockerhost.RuleBindMount.ID {
-		status = Unknown // whether it is slow has to be measured
+	if f.Severity == finding.Info {
+		status = Unknown
 	}
 	d.add(Check{ID: id, Status: status, Detail: f.Message, ToDo: f.Fix, Finding: &f})
 }
 
 func (d *diagnosis) check() {
+	d.checkSettingsFile()
 	d.checkVersion()
 	d.checkRestart()
 	d.checkCPUs()
@@ -295,6 +302,18 @@ func (d *diagnosis) check() {
 	d.checkFileSharing()
 	d.checkServices()
 	finding.Sort(d.report.Findings)
+}
+
+// checkSettingsFile: figures of an older file may not be those that hold.
+func (d *diagnosis) checkSettingsFile() {
+	if d.passedOver == "" {
+		return
+	}
+	d.add(Check{
+		ID: "settings", Status: Unknown,
+		Detail: fmt.Sprintf("%s; the older %s was read instead, and its figures may no longer hold", d.passedOver, d.report.Settings.Path),
+		ToDo:   "Open Docker Desktop's Settings and apply them, which writes the newer file anew; or name a file with --settings.",
+	})
 }
 
 // checkVersion: figures of one version say little about another, so the version
@@ -387,7 +406,11 @@ func (d *diagnosis) checkMemory() {
 		return
 	}
 	available, _ := d.available().Get()
-	d.add(Check{ID: "memory", Status: OK, Detail: fmt.Sprintf("%s GiB, which leave %s to containers: room for %s of %s GiB", gib, available, runners(n), dockerhost.DefaultMemoryLimitGiB)})
+	todo := ""
+	if n.Equal(decimal.NewFromInt(1)) {
+		todo = "One runner is enough to try it out, not for regular use: 12 GiB hold three, 20 hold five."
+	}
+	d.add(Check{ID: "memory", Status: OK, ToDo: todo, Detail: fmt.Sprintf("%s GiB, which leave %s to containers: room for %s of %s GiB", gib, available, runners(n), dockerhost.DefaultMemoryLimitGiB)})
 }
 
 func runners(n decimal.Decimal) string {
@@ -503,6 +526,17 @@ func (d *diagnosis) checkServices() {
 	}
 	if d.report.Compose == nil && d.report.Engine == nil {
 		d.add(Check{ID: "memory-limits", Status: Unknown, Detail: "there is neither an engine nor a Compose file to look at", ToDo: "Name the Compose file with --compose."})
+		return
+	}
+	if e := d.report.Engine; e != nil && e.Skipped > 0 {
+		what, todo := "one running container was", "see docker inspect for it"
+		if e.Skipped > 1 {
+			what, todo = fmt.Sprintf("%d running containers were", e.Skipped), "see docker inspect for them"
+		}
+		d.add(Check{
+			ID: "memory-limits", Status: Unknown, Detail: what + " not looked at, so whether all have a limit is not known",
+			ToDo: fmt.Sprintf("At most %d are looked at, and the engine may refuse to show one: %s.", maxContainers, todo),
+		})
 		return
 	}
 	if len(d.services()) == 0 {

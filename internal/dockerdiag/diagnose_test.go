@@ -231,6 +231,17 @@ func TestSettingsPaths(t *testing.T) {
 			t.Errorf("%+v, want %s", s, p)
 		}
 	}
+	if got := check(t, mustDiagnose(t, dockerdiag.Options{SettingsPaths: paths}), "settings"); got != "none" {
+		t.Errorf("nothing was passed over, but: %s", got)
+	}
+	// A newer one that cannot be read is said where the older is read.
+	if err := os.WriteFile(paths[0], []byte("hunter2"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := check(t, mustDiagnose(t, dockerdiag.Options{SettingsPaths: paths}), "settings"),
+		"unknown "+paths[0]+": is not a JSON object; the older "+paths[1]+" was read instead, and its figures may no longer hold"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	// One that cannot be read is said, and no reason to stop.
 	for _, p := range paths {
 		if err := os.WriteFile(p, []byte("hunter2"), 0o600); err != nil {
@@ -240,6 +251,29 @@ func TestSettingsPaths(t *testing.T) {
 	r, err := dockerdiag.Diagnose(t.Context(), dockerdiag.Options{SettingsPaths: paths})
 	if err != nil || r.Settings != nil || !strings.Contains(check(t, r, "file-sharing"), "is not a JSON object") {
 		t.Errorf("%v, %s", err, check(t, r, "file-sharing"))
+	}
+}
+
+func mustDiagnose(t *testing.T, o dockerdiag.Options) *dockerdiag.Report {
+	t.Helper()
+	r, err := dockerdiag.Diagnose(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestMemoryForOne: room for one runner is right, but said to be little.
+func TestMemoryForOne(t *testing.T) {
+	for settings, want := range map[string]string{
+		`{"MemoryMiB": 8192}`:  "One runner is enough to try it out, not for regular use: 12 GiB hold three, 20 hold five.",
+		`{"MemoryMiB": 12288}`: "",
+	} {
+		for _, c := range mustDiagnose(t, dockerdiag.Options{Settings: write(t, "settings-store.json", settings)}).Checks {
+			if c.ID == "memory" && (c.ToDo != want || c.Status != dockerdiag.OK) {
+				t.Errorf("%s: %s %q, want %q", settings, c.Status, c.ToDo, want)
+			}
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/dockerhost"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 )
 
 // Engine is what an engine's API says. Podman's compatible API says the same in
@@ -46,7 +47,8 @@ type Container struct {
 
 // Usage of a container at one moment.
 type Usage struct {
-	CPUPercent float64
+	// CPUPercent of one CPU; null where the engine's counters make no sense.
+	CPUPercent optional.Value[float64]
 	// MemoryBytes without what can be dropped at any time.
 	MemoryBytes int64
 }
@@ -55,6 +57,8 @@ const (
 	maxResponseBytes = 8 << 20
 	maxContainers    = 100
 	parallelRequests = 8
+	// maxCPUPercent is far more than any machine has: 10,000 CPUs.
+	maxCPUPercent = 1e6
 )
 
 // client talks to an engine over its socket. There is no other way out: what
@@ -91,7 +95,7 @@ func (c *client) get(ctx context.Context, path string, into any) error {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the engine answers %d", resp.StatusCode)
+		return statusError(resp.StatusCode)
 	}
 	b, err := io.ReadAll(io.LimitReader(resp.Body, maxResponseBytes+1))
 	switch {
@@ -104,6 +108,11 @@ func (c *client) get(ctx context.Context, path string, into any) error {
 	}
 	return nil
 }
+
+// statusError is an answer that is none.
+type statusError int
+
+func (e statusError) Error() string { return fmt.Sprintf("the engine answers %d", int(e)) }
 
 // connection says why there is no answer.
 func connection(err error, timeout time.Duration) error {
@@ -224,34 +233,35 @@ func (e *Engine) readContainers(ctx context.Context, c *client, list listAnswer)
 		e.Skipped = len(list) - maxContainers
 		list = list[:maxContainers]
 	}
-	found := make([]*Container, len(list))
+	found, gone := make([]*Container, len(list)), make([]bool, len(list))
 	turns := make(chan struct{}, parallelRequests)
 	var all sync.WaitGroup
 	for i, l := range list {
 		all.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
-			found[i] = readContainer(ctx, c, l.ID)
+			found[i], gone[i] = readContainer(ctx, c, l.ID)
 		})
 	}
 	all.Wait()
-	for _, f := range found {
-		if f == nil {
+	for i, f := range found {
+		switch {
+		case f != nil:
+			e.Containers = append(e.Containers, *f)
+		case !gone[i]:
 			e.Skipped++
-			continue
 		}
-		e.Containers = append(e.Containers, *f)
 	}
 	slices.SortFunc(e.Containers, func(a, b Container) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// readContainer is nil for a container that has gone, or of which the engine
-// does not tell.
-func readContainer(ctx context.Context, c *client, id string) *Container {
+// readContainer is nil for a container of which the engine does not tell. gone
+// says that it has ended since it was listed.
+func readContainer(ctx context.Context, c *client, id string) (found *Container, gone bool) {
 	var a inspectAnswer
 	base := "/containers/" + url.PathEscape(id)
-	if c.get(ctx, base+"/json", &a) != nil {
-		return nil
+	if err := c.get(ctx, base+"/json", &a); err != nil {
+		return nil, errors.Is(err, statusError(http.StatusNotFound))
 	}
 	name := printable(strings.TrimPrefix(a.Name, "/"))
 	out := &Container{Name: name, Service: a.service(name)}
@@ -259,7 +269,7 @@ func readContainer(ctx context.Context, c *client, id string) *Container {
 	if c.get(ctx, base+"/stats?stream=false", &s) == nil {
 		out.Usage = s.usage()
 	}
-	return out
+	return out, false
 }
 
 // composeService is the label in which Compose writes the service's name.
@@ -306,17 +316,21 @@ func (a inspectAnswer) service(name string) dockerhost.Service {
 // usage is what "docker stats" shows: CPU as a share of one CPU, and memory
 // without the page cache that can be dropped.
 func (a statsAnswer) usage() *Usage {
-	u := &Usage{MemoryBytes: a.Memory.Usage}
+	u := &Usage{MemoryBytes: max(0, a.Memory.Usage), CPUPercent: optional.Known(0.0)}
 	cache, ok := a.Memory.Stats["inactive_file"] // cgroup v2
 	if !ok {
 		cache = a.Memory.Stats["total_inactive_file"] // v1
 	}
-	if cache < u.MemoryBytes {
+	if cache > 0 && cache < u.MemoryBytes {
 		u.MemoryBytes -= cache
 	}
 	cpu, system := a.CPU.Usage.Total-a.Before.Usage.Total, a.CPU.System-a.Before.System
 	if cpu > 0 && system > 0 {
-		u.CPUPercent = cpu / system * max(1, a.CPU.Online) * 100
+		u.CPUPercent = optional.Known(cpu / system * max(1, a.CPU.Online) * 100)
+	}
+	// Counters of another time or none at all can come to anything, infinity included.
+	if percent, _ := u.CPUPercent.Get(); !(percent <= maxCPUPercent) {
+		u.CPUPercent = optional.Null[float64]()
 	}
 	return u
 }

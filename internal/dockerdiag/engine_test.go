@@ -172,7 +172,7 @@ func TestReadEngine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	usage := &dockerdiag.Usage{CPUPercent: 5.0 / 9 * 2 * 100, MemoryBytes: 40 << 20}
+	usage := &dockerdiag.Usage{CPUPercent: optional.Known(5.0 / 9 * 2 * 100), MemoryBytes: 40 << 20}
 	want := &dockerdiag.Engine{
 		Product: "Podman", Version: "4.3.1", CPUs: 2, MemoryBytes: 8_219_000_000, Storage: "overlay",
 		Containers: []dockerdiag.Container{
@@ -183,7 +183,8 @@ func TestReadEngine(t *testing.T) {
 			}},
 		},
 	}
-	if diff := cmp.Diff(want, e, cmp.Comparer(func(a, b optional.Value[int64]) bool { return a == b })); diff != "" {
+	if diff := cmp.Diff(want, e, cmp.Comparer(func(a, b optional.Value[int64]) bool { return a == b }),
+		cmp.Comparer(func(a, b optional.Value[float64]) bool { return a == b })); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -246,7 +247,7 @@ func TestSlowContainers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Containers) != 9 || got.Skipped != 1 {
+	if len(got.Containers) != 9 || got.Skipped != 0 {
 		t.Fatalf("%d containers, %d skipped", len(got.Containers), got.Skipped)
 	}
 	if c := got.Containers[0]; c.Name != "runner-a-2" || c.Usage != nil || c.Service.MemoryLimitBytes != 3<<30 {
@@ -254,6 +255,108 @@ func TestSlowContainers(t *testing.T) {
 	}
 	if c := got.Containers[1]; c.Usage == nil {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestRefusedContainers: a container that the engine lists and does not show may
+// have no limit, so nothing is said of all of them.
+func TestRefusedContainers(t *testing.T) {
+	for name, tc := range map[string]struct {
+		refused int
+		want    string
+	}{
+		"none":    {0, "ok every container has one"},
+		"one":     {1, "unknown one running container was not looked at, so whether all have a limit is not known"},
+		"several": {2, "unknown 2 running containers were not looked at, so whether all have a limit is not known"},
+		"all":     {10, "unknown 10 running containers were not looked at, so whether all have a limit is not known"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := desktop()
+			refused := 0
+			for id, c := range e.containers {
+				if refused < tc.refused {
+					c.inspect = "no JSON " + secret
+					e.containers[id] = c
+					refused++
+				}
+			}
+			r, err := dockerdiag.Diagnose(t.Context(), dockerdiag.Options{Socket: e.start(t)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := check(t, r, "memory-limits"); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+			var doc strings.Builder
+			if err := r.JSON(&doc); err != nil || !strings.Contains(doc.String(), fmt.Sprintf(`"containers_skipped": %d`, tc.refused)) {
+				t.Errorf("%v: %s", err, doc.String())
+			}
+		})
+	}
+}
+
+// TestAbsurdStats: counters that come to infinity or to nothing are not known,
+// and the report is JSON all the same.
+func TestAbsurdStats(t *testing.T) {
+	counters := func(cpu, before, system, systemBefore, online any) object {
+		return object{
+			"cpu_stats":    object{"cpu_usage": object{"total_usage": cpu}, "system_cpu_usage": system, "online_cpus": online},
+			"precpu_stats": object{"cpu_usage": object{"total_usage": before}, "system_cpu_usage": systemBefore},
+			"memory_stats": object{"usage": 40 << 20},
+		}
+	}
+	for name, tc := range map[string]struct {
+		stats object
+		want  string
+	}{
+		"infinite":      {counters(1e308, 0, 1e-300, 0, 1e300), "null"},
+		"no number":     {counters(1e308, -1e308, 1e308, -1e308, 1), "null"},
+		"only too much": {counters(1e12, 0, 1, 0, 16), "null"},
+		"none":          {counters(0, 0, 1, 0, 16), "0"},
+		"all of it":     {counters(100, 0, 100, 0, 16), "1600"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := desktop()
+			e.containers = map[string]fakeContainer{"a": {inspect("a", "", 1<<30, nil), tc.stats}}
+			r, err := dockerdiag.Diagnose(t.Context(), dockerdiag.Options{Socket: e.start(t)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var doc, text strings.Builder
+			if err := r.JSON(&doc); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Text(&text); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(doc.String(), `"cpu_percent": `+tc.want+",") || !strings.Contains(doc.String(), `"memory_bytes": 41943040`) {
+				t.Errorf("want %s in %s", tc.want, doc.String())
+			}
+			if strings.Contains(text.String(), "Inf") || strings.Contains(text.String(), "NaN") {
+				t.Error(text.String())
+			}
+		})
+	}
+}
+
+// TestAdviceIsNoFault: too few CPUs are advice, which is no cross.
+func TestAdviceIsNoFault(t *testing.T) {
+	e := desktop()
+	for id := range e.containers {
+		if strings.HasPrefix(id, "runner-b") {
+			delete(e.containers, id) // five in all never run out of memory
+		}
+	}
+	e.info.(object)["NCPU"] = 4
+	r, err := dockerdiag.Diagnose(t.Context(), dockerdiag.Options{Socket: e.start(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := check(t, r, "cpus"), "unknown 4, enough for 3 runners at about 1.6 each, and 5 are to run."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if r.Faults() != 0 || len(r.Findings) != 1 || r.Findings[0].Rule != "docker-cpu" {
+		t.Errorf("%d faults, %v", r.Faults(), r.Findings)
 	}
 }
 

@@ -45,7 +45,9 @@ func (r *Report) Text(w io.Writer) error {
 		for _, c := range r.Engine.Containers {
 			cpu, memory := "?", "?"
 			if c.Usage != nil {
-				cpu = strconv.FormatFloat(c.Usage.CPUPercent, 'f', 2, 64) + " %"
+				if percent, ok := c.Usage.CPUPercent.Get(); ok {
+					cpu = strconv.FormatFloat(percent, 'f', 2, 64) + " %"
+				}
 				memory = size(max(1, c.Usage.MemoryBytes))
 			}
 			if c.Service.MemoryLimitBytes > 0 {
@@ -146,6 +148,7 @@ type (
 		CPUs          int64  `json:"cpus"`
 		MemoryBytes   int64  `json:"memory_bytes"`
 		StorageDriver string `json:"storage_driver"`
+		Skipped       int    `json:"containers_skipped"`
 	}
 	checkJSON struct {
 		ID     string `json:"id"`
@@ -190,11 +193,14 @@ func (r *Report) JSON(w io.Writer) error {
 		}
 	}
 	if e := r.Engine; e != nil {
-		out.Engine = &engineJSON{Product: e.Product, Version: e.Version, CPUs: e.CPUs, MemoryBytes: e.MemoryBytes, StorageDriver: e.Storage}
+		out.Engine = &engineJSON{Product: e.Product, Version: e.Version, CPUs: e.CPUs, MemoryBytes: e.MemoryBytes, StorageDriver: e.Storage, Skipped: e.Skipped}
 		for _, c := range e.Containers {
 			u := usageJSON{Container: c.Name}
 			if c.Usage != nil {
-				u.CPUPercent, u.MemoryBytes = &c.Usage.CPUPercent, &c.Usage.MemoryBytes
+				u.MemoryBytes = &c.Usage.MemoryBytes
+				if percent, ok := c.Usage.CPUPercent.Get(); ok {
+					u.CPUPercent = &percent
+				}
 			}
 			out.Usage = append(out.Usage, u)
 		}

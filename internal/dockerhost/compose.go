@@ -8,11 +8,13 @@ import (
 	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/compose-spec/compose-go/v2/loader"
+	"github.com/compose-spec/compose-go/v2/template"
 	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/sirupsen/logrus"
 )
@@ -187,6 +189,9 @@ type ComposeError struct {
 	Setting string
 	// Problem where it is known: "is empty".
 	Problem string
+	// Empty names variables without a value, which may be the cause, and says what
+	// to do about them.
+	Empty string
 }
 
 // Error has neither the name of the file nor a full stop.
@@ -205,7 +210,10 @@ func (e *ComposeError) Error() string {
 	if len(at) > 0 {
 		problem += " (" + strings.Join(at, ", ") + ")"
 	}
-	if e.Problem == "" {
+	switch {
+	case e.Empty != "":
+		problem += ", perhaps because of " + e.Empty
+	case e.Problem == "":
 		problem += "; docker compose config says what is wrong"
 	}
 	return problem
@@ -237,6 +245,12 @@ func ReadCompose(ctx context.Context, name string, content []byte, env map[strin
 	}
 	environment := types.Mapping{}
 	maps.Copy(environment, env)
+	if local {
+		if err := checkFiles(dir, content, environment); err != nil {
+			return nil, err
+		}
+	}
+	empty := emptyVariables{}
 	project, err := loader.LoadWithContext(ctx, types.ConfigDetails{
 		WorkingDir:  dir,
 		ConfigFiles: []types.ConfigFile{{Filename: name, Content: content}},
@@ -246,13 +260,14 @@ func ReadCompose(ctx context.Context, name string, content []byte, env map[strin
 		o.SkipResolveEnvironment = true
 		o.SkipResolveLabels = true
 		o.ResolvePaths = false
+		o.Interpolate.Substitute = empty.substitute
 		if !local {
 			o.SkipInclude = true
 			o.ResourceLoaders = []loader.ResourceLoader{noFiles{}}
 		}
 	})
 	if err != nil {
-		return nil, composeError(err)
+		return nil, composeError(err, empty, local)
 	}
 	return services(project), nil
 }
@@ -271,16 +286,57 @@ var (
 	settingInError = regexp.MustCompile(`(?:services|volumes|networks|secrets|configs)(?:\.[A-Za-z0-9_-]+)+`)
 )
 
-// composeError keeps the line and the setting of an error of the library.
-func composeError(err error) *ComposeError {
-	if errors.Is(err, errOtherFile) {
+// emptyVariables are the names of the variables that a Compose file was filled
+// in with, but that have no value and no default.
+type emptyVariables map[string]bool
+
+// substitute fills in a text as the library does, and notes what was empty.
+func (e emptyVariables) substitute(text string, value template.Mapping) (string, error) {
+	for name, v := range template.ExtractVariables(map[string]any{"": text}, template.DefaultPattern) {
+		if _, ok := value(name); !ok && v.DefaultValue == "" && v.PresenceValue == "" {
+			e[name] = true
+		}
+	}
+	return template.Substitute(text, value)
+}
+
+// names are the variables, the first few of many.
+func (e emptyVariables) names() string {
+	const most = 5
+	all := slices.Sorted(maps.Keys(e))
+	if len(all) <= most {
+		return strings.Join(all, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(all[:most], ", "), len(all)-most)
+}
+
+// composeError keeps the line and the setting of an error of the library, and
+// says which variables had no value: most often it is one of them.
+func composeError(err error, empty emptyVariables, local bool) *ComposeError {
+	toDo := "give it a default in the text, as in ${NAME:-default}"
+	if local {
+		toDo = "write it into .env beside the file"
+	}
+	missing, isMissing := errors.AsType[*template.MissingRequiredError](err)
+	switch {
+	case errors.Is(err, errOtherFile):
 		return &ComposeError{Problem: "takes services from another file (extends, include), which is not read here"}
+	case isMissing:
+		return &ComposeError{Problem: fmt.Sprintf("needs the variable %s, which has no value; %s", missing.Variable, toDo)}
+	case notThere(err):
+		return &ComposeError{Problem: "names another file that is not there (include, extends)"}
 	}
 	const longest = 200
 	setting := settingInError.FindString(err.Error())
 	out := &ComposeError{Setting: setting[:min(len(setting), longest)]}
 	if m := lineInError.FindStringSubmatch(err.Error()); m != nil {
 		out.Line, _ = strconv.Atoi(m[1])
+	}
+	if len(empty) > 0 {
+		out.Empty = empty.names() + ", which has no value; " + toDo
+		if len(empty) > 1 {
+			out.Empty = empty.names() + ", which have no value; " + strings.Replace(toDo, "it ", "them ", 1)
+		}
 	}
 	return out
 }

@@ -187,7 +187,7 @@ func TestReadComposeErrors(t *testing.T) {
 		"nothing in it":       {"{}", "is not a valid Compose file"},
 		"a bad size":          {"services:\n  a:\n    image: x\n    mem_limit: " + secret + "\n", "is not a valid Compose file"},
 		"a bad key":           {"services:\n  a:\n    image: x\n    mem_limmit: " + secret + "\n", "is not a valid Compose file (services.a.mem_limmit)"},
-		"a required variable": {"services:\n  a:\n    image: ${TOKEN:?" + secret + "}\n", "is not a valid Compose file"},
+		"a required variable": {"services:\n  a:\n    image: ${TOKEN:?" + secret + "}\n", "needs the variable TOKEN"},
 		"another file":        {"services:\n  a:\n    image: x\n    extends: {file: /etc/passwd, service: root}\n", "takes services from another file"},
 		"too large":           {"services: # " + strings.Repeat("x", dockerhost.MaxComposeBytes), "is larger than 1 MiB"},
 	} {
@@ -218,6 +218,35 @@ func TestIncludes(t *testing.T) {
 	got, err = dockerhost.ReadCompose(t.Context(), "compose.yaml", []byte(file), nil)
 	if err != nil || len(got) != 1 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestVariablesWithoutValue: which variables they are is said, and what to do.
+func TestVariablesWithoutValue(t *testing.T) {
+	for name, tc := range map[string]struct{ file, name, want string }{
+		"a size":           {"services:\n  a:\n    image: x\n    mem_limit: ${MEM}\n", "compose.yaml", "perhaps because of MEM, which has no value; give it a default in the text, as in ${NAME:-default}"},
+		"a size on disk":   {"services:\n  a:\n    image: x\n    mem_limit: ${MEM}\n", "/nowhere/compose.yaml", "perhaps because of MEM, which has no value; write it into .env beside the file"},
+		"two":              {"services:\n  a:\n    image: ${IMAGE}\n    mem_limit: $MEM\n", "/nowhere/compose.yaml", "perhaps because of IMAGE, MEM, which have no value; write them into .env beside the file"},
+		"required":         {"services:\n  a:\n    image: ${TOKEN:?hunter2}\n", "/nowhere/compose.yaml", "needs the variable TOKEN, which has no value; write it into .env beside the file"},
+		"one with default": {"services:\n  a:\n    image: ${IMAGE:-x}\n    mem_limit: many\n", "/nowhere/compose.yaml", "docker compose config says what is wrong"},
+		"one with a value": {"services:\n  a:\n    image: ${KNOWN}\n    mem_limit: many\n", "/nowhere/compose.yaml", "docker compose config says what is wrong"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := dockerhost.ReadCompose(t.Context(), tc.name, []byte(tc.file), map[string]string{"KNOWN": "x"})
+			if err == nil || !strings.HasSuffix(err.Error(), tc.want) || strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("got %v, want …%s", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestHasIncludes(t *testing.T) {
+	for text, want := range map[string]bool{
+		"include: [a.yaml]\nservices: {}\n": true, "include: a.yaml\n": true, "services: {include: {image: x}}\n": false, "include: []\n": false, "a: [": false,
+	} {
+		if got := dockerhost.HasIncludes([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
 	}
 }
 
