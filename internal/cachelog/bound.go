@@ -14,6 +14,21 @@ type Setting struct {
 	Link units.MbitPerS // 0 if not known
 	// Volume of the cache server.
 	Volume units.MiBPerS // 0 if not known
+	// Backend is whose cache it is, where it is known.
+	Backend Backend
+}
+
+// With is a setting with what the log itself tells, which a person may know
+// better.
+func (s Setting) With(l *Log) Setting {
+	switch {
+	case s.Backend != BackendUnknown:
+	case l.Backend != BackendUnknown:
+		s.Backend = l.Backend
+	case s.Volume > 0:
+		s.Backend = OwnServer // nobody knows GitHub's volumes
+	}
+	return s
 }
 
 // Bound by.
@@ -70,14 +85,37 @@ func Judge(t Transfer, s Setting) Verdict {
 		}
 		return Verdict{BoundBy: name, Means: used, ToDo: todo}
 	}
-	todo := "A faster link changes nothing. Look at the server's CPU"
+	return s.serving(t, used, rate)
+}
+
+// serving is the verdict where no known limit is reached: it is what serves the
+// cache. A server of one's own can be looked at; to GitHub's, the way is what is
+// slow. The log seldom tells which it is.
+func (s Setting) serving(t Transfer, used string, rate units.MiBPerS) Verdict {
+	look := "the server's CPU"
 	if t.Direction == Restore {
-		todo += ", and let runners download from its storage themselves where it can (ENABLE_DIRECT_DOWNLOADS)"
+		look += ", and let runners download from its storage themselves where it can (ENABLE_DIRECT_DOWNLOADS)"
+	}
+	const nearer = "put a cache near the runners, such as a server beside them or a bucket in their Region"
+	switch s.Backend {
+	case GitHub:
+		return Verdict{
+			BoundBy: ByLink,
+			Means:   used + " It is GitHub's own cache, so what bounds it is the way there and not the runner's own link. " + compare(rate),
+			ToDo:    "A faster link of the runner changes nothing, and neither does anything else on it: " + nearer + ".",
+		}
+	case OwnServer:
+		return Verdict{
+			BoundBy: ByServer,
+			Means:   used + " What bounds it is the cache server, or the distance to it. " + compare(rate),
+			ToDo:    "A faster link changes nothing. Look at " + look + ".",
+		}
 	}
 	return Verdict{
 		BoundBy: ByServer,
-		Means:   used + " What bounds it is the cache server, or the distance to it. " + compare(rate),
-		ToDo:    todo + ".",
+		Means: used + " What bounds it is what serves the cache: a server of your own, or GitHub's cache with the way to it. The log does not tell which; give --cache own or --cache github. " +
+			compare(rate),
+		ToDo: "A faster link changes nothing. If it is your own server, look at " + look + ". If it is GitHub's cache, " + nearer + ".",
 	}
 }
 

@@ -64,9 +64,24 @@ func (t Transfer) Rate() optional.Value[units.MiBPerS] {
 	})
 }
 
+// Backend is whose cache served the transfers. The log of a step tells only
+// where it was run with debug logging, or where the workflow sets the address
+// of the cache: it then shows an address.
+type Backend string
+
+// The backends.
+const (
+	BackendUnknown Backend = ""
+	GitHub         Backend = "github"
+	OwnServer      Backend = "own"
+)
+
 // Log is what a step log says.
 type Log struct {
 	Transfers []Transfer
+	// Backend is unknown where no address is shown, or several that contradict
+	// each other.
+	Backend Backend
 	// Skipped are transfers beyond those that are kept.
 	Skipped int
 	// Misses are look-ups that found no entry.
@@ -97,7 +112,10 @@ var (
 	size      = regexp.MustCompile(`\bCache Size: ~\d{1,15} MB \((\d{1,18}) B\)`)
 	restored  = regexp.MustCompile(`\bCache restored (?:successfully|from key)`)
 	saved     = regexp.MustCompile(`\bCache saved (?:successfully|with)`)
-	missed    = regexp.MustCompile(`\bCache not found for (?:input keys|key)`)
+	// address is that of the cache: as the library prints it with debug logging, for
+	// both of its protocols, or as a step prints its environment.
+	address = regexp.MustCompile(`(?:\bResource Url: |\[Request\] \S{1,100} |\bACTIONS_(?:RESULTS|CACHE)_URL: )https?://([A-Za-z0-9.-]{1,253})`)
+	missed  = regexp.MustCompile(`\bCache not found for (?:input keys|key)`)
 )
 
 // Parse reads a step log, raw or copied from the page. Memory is bounded
@@ -139,8 +157,10 @@ func Parse(r io.Reader) (*Log, error) {
 
 // parser reads line by line; current is the transfer that lines are about.
 type parser struct {
-	log     *Log
-	current *transfer
+	log *Log
+	// addressed says that a line with an address was seen.
+	addressed bool
+	current   *transfer
 }
 
 // transfer is a Transfer in work.
@@ -156,6 +176,9 @@ type transfer struct {
 }
 
 func (p *parser) line(s string) {
+	if strings.Contains(s, "http") {
+		p.address(s)
+	}
 	// Most lines of a log are of other steps.
 	if !strings.Contains(s, "MBs/sec") && !strings.Contains(s, "Cache ") {
 		return
@@ -185,6 +208,25 @@ func (p *parser) line(s string) {
 		p.finish()
 		p.log.Misses++
 	}
+}
+
+// githubDomain is where GitHub's own cache answers.
+const githubDomain = ".actions.githubusercontent.com"
+
+// address notes whose cache a line shows. Nothing of the address is kept.
+func (p *parser) address(s string) {
+	m := address.FindStringSubmatch(s)
+	if m == nil {
+		return
+	}
+	seen := OwnServer
+	if strings.HasSuffix(strings.ToLower(m[1]), githubDomain) {
+		seen = GitHub
+	}
+	if p.addressed && p.log.Backend != seen {
+		seen = BackendUnknown
+	}
+	p.log.Backend, p.addressed = seen, true
 }
 
 func (p *parser) progress(m []string, at optional.Value[time.Time]) {

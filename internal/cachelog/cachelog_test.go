@@ -124,20 +124,46 @@ func TestJudge(t *testing.T) {
 		want    string
 		says    string
 	}{
-		"4 % of the link":      {at("47.7"), cachelog.Setting{Link: 10_000}, cachelog.ByServer, "It used 4 % of the 1,192.09 MiB/s of the link."},
-		"the link":             {at("115.0"), cachelog.Setting{Link: 1000}, cachelog.ByLink, "96 % of the 119.21 MiB/s of the link"},
-		"the volume":           {at("124.0"), cachelog.Setting{Link: 10_000, Volume: 125}, cachelog.ByVolume, "10 % of the 1,192.09 MiB/s of the link and 99 % of the 125 MiB/s of the volume"},
-		"only the volume":      {at("60.0"), cachelog.Setting{Volume: 125}, cachelog.ByServer, "It used 48 % of the 125 MiB/s of the volume."},
-		"nothing to compare":   {at("47.7"), cachelog.Setting{}, cachelog.ByUnknown, "2.5 times the 20 MB/s"},
-		"no speed":             {"Cache Size: ~0 MB (1463 B)\nCache restored from key: x\n", cachelog.Setting{Link: 1000}, cachelog.ByUnknown, "no speed"},
-		"a stall, not a speed": {"Received 52428800 of 104857600 (50.0%), 50.0 MBs/sec\nReceived 52428800 of 104857600 (50.0%), 0.5 MBs/sec\n", cachelog.Setting{Link: 1000}, cachelog.ByStall, "a segment hung"},
+		"4 % of the link":     {at("47.7"), cachelog.Setting{Link: 10_000}, cachelog.ByServer, "It used 4 % of the 1,192.09 MiB/s of the link. What bounds it is what serves the cache: a server of your own, or GitHub's cache with the way to it. The log does not tell which"},
+		"of one's own server": {at("47.7"), cachelog.Setting{Link: 10_000, Backend: cachelog.OwnServer}, cachelog.ByServer, "What bounds it is the cache server"},
+		// neondatabase/neon#11364: 2,987,085,791 bytes at 4.7 to 9.9 MB/s, and 70 to 80
+		// from a bucket near by.
+		"GitHub's cache": {"Received 2987085791 of 2987085791 (100.0%), 9.4 MBs/sec\n", cachelog.Setting{Link: 1000, Backend: cachelog.GitHub}, cachelog.ByLink, "It is GitHub's own cache, so what bounds it is the way there and not the runner's own link. That is 0.49 times the 20 MB/s"},
+		"GitHub's, by the log": {
+			"##[debug]Resource Url: https://acghubeus1.actions.githubusercontent.com/abc/_apis/artifactcache/cache?keys=x\n" + at("9.4"),
+			cachelog.Setting{Link: 1000}, cachelog.ByLink, "It is GitHub's own cache",
+		},
+		"GitHub's newer protocol": {
+			"##[debug][Request] GetCacheEntryDownloadURL https://results-receiver.actions.githubusercontent.com/twirp/x\n" + at("9.4"),
+			cachelog.Setting{Link: 1000}, cachelog.ByLink, "It is GitHub's own cache",
+		},
+		"one's own, by the log": {
+			"  ACTIONS_RESULTS_URL: http://cache.internal:3000/\n" + at("9.4"), cachelog.Setting{Link: 1000}, cachelog.ByServer, "What bounds it is the cache server",
+		},
+		"a name that only looks like GitHub's": {
+			"  ACTIONS_RESULTS_URL: http://actions.githubusercontent.com.example.org/\n" + at("9.4"), cachelog.Setting{Link: 1000}, cachelog.ByServer, "What bounds it is the cache server",
+		},
+		"both": {
+			"  ACTIONS_RESULTS_URL: http://cache.internal:3000/\n##[debug]Resource Url: https://a.actions.githubusercontent.com/x\n  ACTIONS_CACHE_URL: http://cache.internal:3000/\n" + at("9.4"),
+			cachelog.Setting{Link: 1000}, cachelog.ByServer, "The log does not tell which",
+		},
+		"a person knows better": {
+			"##[debug]Resource Url: https://a.actions.githubusercontent.com/x\n" + at("9.4"), cachelog.Setting{Link: 1000, Backend: cachelog.OwnServer}, cachelog.ByServer, "What bounds it is the cache server",
+		},
+		"the link, whosever it is": {at("115.0"), cachelog.Setting{Link: 1000, Backend: cachelog.GitHub}, cachelog.ByLink, "96 % of the 119.21 MiB/s of the link"},
+		"the link":                 {at("115.0"), cachelog.Setting{Link: 1000}, cachelog.ByLink, "96 % of the 119.21 MiB/s of the link"},
+		"the volume":               {at("124.0"), cachelog.Setting{Link: 10_000, Volume: 125}, cachelog.ByVolume, "10 % of the 1,192.09 MiB/s of the link and 99 % of the 125 MiB/s of the volume"},
+		"only the volume":          {at("60.0"), cachelog.Setting{Volume: 125}, cachelog.ByServer, "It used 48 % of the 125 MiB/s of the volume."},
+		"nothing to compare":       {at("47.7"), cachelog.Setting{}, cachelog.ByUnknown, "2.5 times the 20 MB/s"},
+		"no speed":                 {"Cache Size: ~0 MB (1463 B)\nCache restored from key: x\n", cachelog.Setting{Link: 1000}, cachelog.ByUnknown, "no speed"},
+		"a stall, not a speed":     {"Received 52428800 of 104857600 (50.0%), 50.0 MBs/sec\nReceived 52428800 of 104857600 (50.0%), 0.5 MBs/sec\n", cachelog.Setting{Link: 1000}, cachelog.ByStall, "a segment hung"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			log, err := cachelog.Parse(strings.NewReader(tc.log))
 			if err != nil {
 				t.Fatal(err)
 			}
-			v := cachelog.Judge(log.Transfers[0], tc.setting)
+			v := cachelog.Judge(log.Transfers[0], tc.setting.With(log))
 			if v.BoundBy != tc.want || !strings.Contains(v.Means, tc.says) {
 				t.Errorf("bound by %s: %s", v.BoundBy, v.Means)
 			}

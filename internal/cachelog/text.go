@@ -12,6 +12,7 @@ import (
 // Text writes what a log says of each transfer.
 func (l *Log) Text(w io.Writer, s Setting) error {
 	var b strings.Builder
+	s = s.With(l)
 	for _, t := range l.Transfers {
 		t.text(&b, s)
 	}

@@ -13,16 +13,21 @@ import (
 func (a *app) diagnoseCacheLogCommand() *cobra.Command {
 	var format string
 	var link, volume float64
+	var backend string
 	c := &cobra.Command{
 		Use:   "cache-log [FILE|-]",
 		Short: "Say from the log of actions/cache how fast an entry moved, and why",
 		Long: `Reads the log of a step that restores or saves a cache, raw or copied from the
 page, and says of each entry its size, its seconds, its MB/s and MiB/s, and what
-bounds it given the link. Keys and paths are not shown.`,
+bounds it given the link. Keys and paths are not shown.
+
+Whether GitHub's own cache or a server of yours answered is in the log only where
+it was made with debug logging, or where the workflow sets ACTIONS_RESULTS_URL.
+Elsewhere --cache says so.`,
 		Example: "  runnerfit diagnose cache-log step.log --link-mbit-per-s 1000",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := cmp.Or(checkFormat(format), notNegative("--link-mbit-per-s", link), notNegative("--volume-mib-per-s", volume)); err != nil {
+			if err := cmp.Or(checkFormat(format), notNegative("--link-mbit-per-s", link), notNegative("--volume-mib-per-s", volume), checkBackend(backend)); err != nil {
 				return err
 			}
 			in, name, closeInput, err := a.input(c.Context(), args)
@@ -34,7 +39,7 @@ bounds it given the link. Keys and paths are not shown.`,
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			setting := cachelog.Setting{Link: units.MbitPerS(link), Volume: units.MiBPerS(volume)}
+			setting := cachelog.Setting{Link: units.MbitPerS(link), Volume: units.MiBPerS(volume), Backend: cachelog.Backend(backend)}
 			if format == formatJSON {
 				return printJSON(a.stdout, cacheLogJSON(log, setting))
 			}
@@ -43,8 +48,17 @@ bounds it given the link. Keys and paths are not shown.`,
 	}
 	c.Flags().Float64Var(&link, "link-mbit-per-s", 0, "link between runner and cache, in Mbit/s")
 	c.Flags().Float64Var(&volume, "volume-mib-per-s", 0, "volume of the cache server, in MiB/s")
+	c.Flags().StringVar(&backend, "cache", "", "whose cache it is, github or own (default: what the log tells)")
 	formatFlag(c, &format)
 	return c
+}
+
+func checkBackend(s string) error {
+	switch cachelog.Backend(s) {
+	case cachelog.BackendUnknown, cachelog.GitHub, cachelog.OwnServer:
+		return nil
+	}
+	return fmt.Errorf("--cache: must be %s or %s", cachelog.GitHub, cachelog.OwnServer)
 }
 
 // cacheTransfer is a transfer as JSON.
@@ -65,6 +79,12 @@ type cacheTransfer struct {
 }
 
 func cacheLogJSON(log *cachelog.Log, setting cachelog.Setting) any {
+	setting = setting.With(log)
+	var backend *string
+	if setting.Backend != cachelog.BackendUnknown {
+		b := string(setting.Backend)
+		backend = &b
+	}
 	transfers := make([]cacheTransfer, 0, len(log.Transfers))
 	for _, t := range log.Transfers {
 		v := cachelog.Judge(t, setting)
@@ -79,5 +99,5 @@ func cacheLogJSON(log *cachelog.Log, setting cachelog.Setting) any {
 		}
 		transfers = append(transfers, j)
 	}
-	return map[string]any{"schema_version": 1, "transfers": transfers, "misses": log.Misses}
+	return map[string]any{"schema_version": 1, "cache": backend, "transfers": transfers, "misses": log.Misses}
 }

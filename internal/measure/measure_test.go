@@ -308,6 +308,13 @@ func TestText(t *testing.T) {
 			result: oneStream(125), setting: Setting{Provisioned: optional.Known(units.MiBPerS(125))},
 			bound: BoundVolume,
 		},
+		// Nothing is known that it could be compared with, so the volume may be the
+		// limit all the same.
+		"one_stream_alone": {result: oneStream(125), bound: BoundUnknown},
+		"one_stream_too_fast": {
+			result: oneStream(900), setting: Setting{Provisioned: optional.Known(units.MiBPerS(125))},
+			bound: BoundUnknown,
+		},
 		"wobbling": {
 			result:  measured(8, 90, func(i int) float64 { return 400 + 150*math.Sin(float64(i)/5) }),
 			setting: Setting{Provisioned: optional.Known(units.MiBPerS(400))},

@@ -2,11 +2,14 @@ package measure
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // openUncached opens with O_DIRECT, which file systems in memory do not have.
@@ -39,10 +42,36 @@ func memoryNote(f *os.File) string {
 	if err := syscall.Fstatfs(int(f.Fd()), &s); err == nil && isRegular(f) && (uint32(s.Type) == tmpfsMagic || uint32(s.Type) == ramfsMagic) { //nolint:gosec // magic numbers have 32 bits
 		return "the file is in memory, not on a disk"
 	}
-	// A loop device reads its file through the page cache, unless it was set up with
-	// direct I/O.
-	if name := filepath.Base(f.Name()); strings.HasPrefix(name, "loop") {
-		if dio, err := os.ReadFile("/sys/block/" + name + "/loop/dio"); err == nil && strings.TrimSpace(string(dio)) == "0" {
+	if number, ok := deviceNumber(f); ok {
+		return loopNote("/sys/dev/block", number)
+	}
+	return ""
+}
+
+// deviceNumber is "7:0" for a block device. A device is known by its number and
+// not by its name, which may be a link or anything else.
+func deviceNumber(f *os.File) (string, bool) {
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeDevice == 0 || info.Mode()&os.ModeCharDevice != 0 {
+		return "", false
+	}
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return "", false
+	}
+	return fmt.Sprintf("%d:%d", unix.Major(s.Rdev), unix.Minor(s.Rdev)), true
+}
+
+// loopNote says that a loop device, or a partition of one, reads its file
+// through the page cache, which it does unless it was set up with direct I/O.
+// sys is where the kernel shows devices by their numbers.
+func loopNote(sys, number string) string {
+	device, err := filepath.EvalSymlinks(filepath.Join(sys, number))
+	if err != nil {
+		return ""
+	}
+	for _, dir := range []string{device, filepath.Dir(device)} { // a partition's folder is in that of its disk
+		if dio, err := os.ReadFile(filepath.Join(dir, "loop", "dio")); err == nil && strings.TrimSpace(string(dio)) == "0" {
 			return "a loop device reads its file through the page cache (losetup --direct-io=on keeps it from that)"
 		}
 	}

@@ -79,9 +79,12 @@ func Judge(r Result, s Setting) Verdict {
 	}
 	switch {
 	case v.BoundBy != BoundUnknown:
-	case r.Streams == 1:
+	case r.Streams == 1 && s.lowest() == 0:
+		v.Notes = append(v.Notes, fmt.Sprintf("What bounds it is not told: one stream waits for every read (%s for 1 MiB), so this may be the latency and not the speed of the disk. On EC2 Macs that ends at about 170 MB/s. Measure with --streams %d: if that is no faster, the disk is the limit.",
+			r.Latency.Round(10*time.Microsecond), DefaultStreams))
+	case r.Streams == 1 && float64(rate) < reached*float64(s.lowest()):
 		v.BoundBy = BoundLatency
-		v.Notes = append(v.Notes, fmt.Sprintf("One stream waits for every read (%s for 1 MiB), so this is the latency and not the speed of the disk. On EC2 Macs it ends at about 170 MB/s. Use --streams %d.",
+		v.Notes = append(v.Notes, fmt.Sprintf("One stream waits for every read (%s for 1 MiB), and it is below the limits that are known, so this is the latency and not the speed of the disk. On EC2 Macs it ends at about 170 MB/s. Use --streams %d.",
 			r.Latency.Round(10*time.Microsecond), DefaultStreams))
 	case s.lowest() > 0 && float64(rate) < reached*float64(s.lowest()):
 		v.Notes = append(v.Notes, "It does not come near a limit: there is other load on the same instance, the volume is still being restored from its snapshot, or the streams are too few.")
