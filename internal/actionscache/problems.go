@@ -28,7 +28,7 @@ func positive() shape.Range {
 // caches without problems; without an entry, what depends on it is null.
 func (c Cache) Problems() []shape.Problem {
 	var ps shape.Problems
-	ps.Number("entry_gib", c.EntryGiB, positive())
+	ps.Number("entry_gib", c.EntryGiB, positive().Needed())
 	ps.Number("parallel_restores", c.ParallelRestores, shape.PositiveWhole(enormous))
 	ps.Number("link_mbit_per_s", c.LinkMbitPerS, positive())
 	ps.Number("hosted_mb_per_s", c.HostedMBPerS, positive())
@@ -46,7 +46,7 @@ func (c Cache) Problems() []shape.Problem {
 	oneOf(&ps, "server.implementation", s.Implementation, Implementations)
 	oneOf(&ps, "server.database", s.Database, Databases)
 	if v, ok := s.Volume.Get(); ok {
-		ps.Number("server.volume.size_gib", v.SizeGiB, shape.PositiveWhole(enormous))
+		ps.Number("server.volume.size_gib", v.SizeGiB, shape.PositiveWhole(enormous).Needed())
 		ps.Number("server.volume.iops", v.IOPS, shape.PositiveWhole(enormous))
 		ps.Number("server.volume.throughput_mib_per_s", v.ThroughputMiBPerS, shape.PositiveWhole(enormous))
 	}

@@ -28,7 +28,7 @@ var minLimitGiB = decimal.NewFromInt(6).Div(decimal.NewFromInt(units.MiBPerGiB))
 // without a memory, what depends on it is null.
 func (h Host) Problems() []shape.Problem {
 	var ps shape.Problems
-	ps.Number("memory_gib", h.MemoryGiB, shape.Positive(maxMemoryGiB))
+	ps.Number("memory_gib", h.MemoryGiB, shape.Positive(maxMemoryGiB).Needed())
 	ps.Number("cpus", h.CPUs, shape.Positive(maxCPUs))
 	ps.Number("organizations", h.Organizations, shape.PositiveWhole(maxOrganizations))
 	ps.Number("replicas", h.Replicas, shape.PositiveWhole(maxReplicas))

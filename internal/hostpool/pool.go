@@ -130,7 +130,7 @@ func (p Pool) Problems() []shape.Problem {
 	hosts := shape.NotNegative(mostHosts)
 	hosts.Whole = true
 	ps.Number("desired_hosts", p.DesiredHosts, hosts)
-	ps.Number("max_hosts", p.MaxHosts, shape.PositiveWhole(mostHosts))
+	ps.Number("max_hosts", p.MaxHosts, shape.PositiveWhole(mostHosts).Needed())
 	ps.Number("grace_period_seconds", p.GracePeriodSeconds, atLeastOne(mostSeconds))
 	ps.Number("boot_to_ready_seconds", p.BootToReadySeconds, shape.Positive(mostSeconds))
 	ps.Number("launch_seconds", p.LaunchSeconds, shape.NotNegative(mostSeconds))

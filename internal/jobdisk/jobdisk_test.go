@@ -428,7 +428,7 @@ func TestProblems(t *testing.T) {
 		{"type", func(j *Job) { j.InstanceType = "four cores" }, "instance_type: instance_type is not the name of an instance type such as m8a.xlarge"},
 		{"no size", func(j *Job) { j.Volume.SizeGiB = number("") }, "volume.size_gib: volume.size_gib is required"},
 		{"no peak", func(j *Job) { j.PeakIOPS = number("") }, "peak_iops: peak_iops is required"},
-		{"no minutes", func(j *Job) { j.Minutes = number("0") }, "minutes: minutes is 0, but must be more than 0; where it is meant to be unset, write null or leave it out"},
+		{"no minutes", func(j *Job) { j.Minutes = number("0") }, "minutes: minutes is 0, but must be more than 0"},
 		{"fraction", func(j *Job) { j.Volume.IOPS = number("3000.5") }, "volume.iops: volume.iops must be a whole number, not 3,000.5"},
 		{"negative", func(j *Job) { j.WrittenGiB = number("-1") }, "written_gib: written_gib must not be negative"},
 		{"share", func(j *Job) { j.ResidentShare = number("1.5") }, "resident_share: resident_share is too large: more than 1 is a mistake here"},

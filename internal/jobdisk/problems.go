@@ -24,7 +24,10 @@ func (j Job) Problems() []shape.Problem {
 		ps.Add("instance_type", "instance_type is not the name of an instance type such as m8a.xlarge")
 	}
 	number := func(path string, v optional.Value[decimal.Decimal], required bool, r shape.Range) {
-		ps.Required(path, required && v.IsNull())
+		if required {
+			ps.Required(path, v.IsNull())
+			r = r.Needed()
+		}
 		ps.Number(path, v, r)
 	}
 	whole, anyNumber := shape.PositiveWhole(mostOfAnything), shape.NotNegative(mostOfAnything)

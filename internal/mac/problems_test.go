@@ -14,8 +14,10 @@ import (
 )
 
 func TestProblems(t *testing.T) {
-	tooLarge := " is too large: more than 1,000,000,000 of anything is a mistake here"
-	zero := " is 0; to leave it unset, write null or leave it out"
+	tooLarge := " is too large: more than 1,000,000,000 is a mistake here"
+	// Only what may be left out gets the advice to leave it out.
+	const unset = "; where it is meant to be unset, write null or leave it out"
+	const needsOne, needsMore = " is 0, but must be at least 1", " is 0, but must be more than 0"
 	type problems = []mac.Problem
 	problem := func(path, text string) problems { return problems{{Path: path, Message: path + text}} }
 	for _, test := range []struct {
@@ -26,31 +28,31 @@ func TestProblems(t *testing.T) {
 		figures map[string]string
 	}{
 		{"grace_period_seconds", func(h *host, v optional.Value[decimal.Decimal]) { h.GracePeriodSeconds = v }, "grace_period_seconds", map[string]string{
-			"600": "", "0.5": "", "1e9": "", "0": zero, "-1": " must not be negative", "1000000001": tooLarge, "1e60": tooLarge,
+			"600": "", "0.5": "", "1e9": "", "0": needsMore + unset, "-1": " must not be negative", "1000000001": tooLarge, "1e60": tooLarge,
 		}},
 		{"launch_seconds", func(h *host, v optional.Value[decimal.Decimal]) { h.LaunchSeconds = v }, "launch_seconds", map[string]string{
 			"0": "", "360.5": "", "-0.5": " must not be negative", "1e60": tooLarge, // 0 is what it is by default
 		}},
 		{"vms_per_host", func(h *host, v optional.Value[decimal.Decimal]) { h.VMsPerHost = v }, "vms_per_host", map[string]string{
-			"1": "", "3": "", "0": zero, "-2": " must not be negative", "1.5": " must be a whole number, not 1.5", "1e60": tooLarge,
+			"1": "", "3": "", "0": needsOne + unset, "-2": " must not be negative", "1.5": " must be a whole number, not 1.5", "1e60": tooLarge,
 		}},
 		{"root.size_gib", func(h *host, v optional.Value[decimal.Decimal]) { h.root.SizeGiB = v }, "root.size_gib", map[string]string{
-			"1": "", "100.0": "", "70000": "", "0": zero, "-100": " must not be negative", "100.5": " must be a whole number, not 100.5", "1e60": tooLarge,
+			"1": "", "100.0": "", "70000": "", "0": needsOne, "-100": " must not be negative", "100.5": " must be a whole number, not 100.5", "1e60": tooLarge,
 		}},
 		{"root.iops", func(h *host, v optional.Value[decimal.Decimal]) { h.root.IOPS = v }, "root.iops", map[string]string{
-			"3000": "", "90000": "", "0": zero, "-1": " must not be negative", "3000.5": " must be a whole number, not 3,000.5", "1e60": tooLarge, // the range is a rule's
+			"3000": "", "90000": "", "0": needsOne + unset, "-1": " must not be negative", "3000.5": " must be a whole number, not 3,000.5", "1e60": tooLarge, // the range is a rule's
 		}},
 		{"root.throughput_mib_per_s", func(h *host, v optional.Value[decimal.Decimal]) { h.root.ThroughputMiBPerS = v }, "root.throughput_mib_per_s", map[string]string{
-			"750": "", "0": zero, "-750": " must not be negative", "750.5": " must be a whole number, not 750.5", "1e60": tooLarge,
+			"750": "", "0": needsOne + unset, "-750": " must not be negative", "750.5": " must be a whole number, not 750.5", "1e60": tooLarge,
 		}},
-		{"vmdata.size_gib", func(h *host, v optional.Value[decimal.Decimal]) { h.vmdata.SizeGiB = v }, "vmdata.size_gib", map[string]string{"750": "", "0": zero, "0.1": " must be a whole number, not 0.1"}},
+		{"vmdata.size_gib", func(h *host, v optional.Value[decimal.Decimal]) { h.vmdata.SizeGiB = v }, "vmdata.size_gib", map[string]string{"750": "", "0": needsOne, "0.1": " must be a whole number, not 0.1"}},
 		{"vmdata.iops", func(h *host, v optional.Value[decimal.Decimal]) { h.vmdata.IOPS = v }, "vmdata.iops", map[string]string{"16000": "", "-0.1": " must not be negative"}},
 		{"vmdata.throughput_mib_per_s", func(h *host, v optional.Value[decimal.Decimal]) { h.vmdata.ThroughputMiBPerS = v }, "vmdata.throughput_mib_per_s", map[string]string{"700": "", "1e60": tooLarge}},
 		{"images.count", func(h *host, v optional.Value[decimal.Decimal]) { h.images.Count = v }, "images.count", map[string]string{
-			"2": "", "0": zero, "-2": " must not be negative", "2.5": " must be a whole number, not 2.5",
+			"2": "", "0": needsOne, "-2": " must not be negative", "2.5": " must be a whole number, not 2.5",
 		}},
 		{"images.size_gib", func(h *host, v optional.Value[decimal.Decimal]) { h.images.SizeGiB = v }, "images.size_gib", map[string]string{
-			"75.2": "", "0": zero, "-75": " must not be negative", "1e60": tooLarge, // an image has any size
+			"75.2": "", "0": needsMore, "-75": " must not be negative", "1e60": tooLarge, // an image has any size
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -74,7 +76,7 @@ func TestProblems(t *testing.T) {
 }
 
 func TestProblemsOfACalibration(t *testing.T) {
-	tooLarge := " is too large: more than 1,000,000,000 of anything is a mistake here"
+	tooLarge := " is too large: more than 1,000,000,000 is a mistake here"
 	for _, test := range []struct {
 		name   string
 		change func(*mac.Calibration)

@@ -87,7 +87,7 @@ func (d *dockerRunnersDataSource) Schema(_ context.Context, _ datasource.SchemaR
 			},
 			"file_sharing": schema.StringAttribute{MarkdownDescription: "How Docker Desktop shares the Mac's files: `virtiofs`, `grpcfuse` or `osxfs`. Without it, it is not judged; `runnerfit diagnose docker` reads it from the settings file.", Optional: true},
 			"existing_compose_yaml": schema.StringAttribute{
-				MarkdownDescription: "Text of a Compose file that you have already, such as `file(\"compose.yaml\")`: its services are judged for limits, heap and mounts. Variables in it keep their defaults, and other files that it names are not read.",
+				MarkdownDescription: "Text of a Compose file that you have already, such as `file(\"compose.yaml\")`: its services are judged for limits, heap and mounts. Variables in it keep their defaults, and other files that it names are not read: one that it includes is a warning, one that it extends an error.",
 				Optional:            true,
 			},
 			"available_memory_gib":       figure("GiB that the VM leaves to containers."),
@@ -137,6 +137,10 @@ func (d *dockerRunnersDataSource) Read(ctx context.Context, req datasource.ReadR
 	if err != nil {
 		resp.Diagnostics.AddError("Compose file could not be written", "This is a bug in the provider; please report it: "+err.Error())
 		return
+	}
+	if dockerhost.HasIncludes([]byte(m.ExistingComposeYAML.ValueString())) {
+		resp.Diagnostics.AddAttributeWarning(path.Root("existing_compose_yaml"), "Included Compose files are not judged",
+			"The Compose file includes others, which are not read here: their services are neither counted nor judged.\n\nGive the text that \"docker compose config\" prints, which has all services in it, or look at the files with \"runnerfit diagnose docker --compose FILE\".")
 	}
 	found, diags := d.settings.report(plan.Findings)
 	resp.Diagnostics.Append(diags...)

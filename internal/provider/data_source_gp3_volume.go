@@ -14,7 +14,6 @@ import (
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/ebs"
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 )
 
@@ -110,9 +109,9 @@ func (d *gp3VolumeDataSource) ValidateConfig(ctx context.Context, req datasource
 	var m gp3VolumeModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	resp.Diagnostics.Append(checkNumber("size_gib", m.SizeGiB, positiveWhole)...)
-	resp.Diagnostics.Append(checkNumber("throughput_mib_per_s", m.Throughput, positive)...)
-	resp.Diagnostics.Append(checkNumber("iops", m.IOPS, positive)...)
-	resp.Diagnostics.Append(checkNumber("max_monthly_cost_usd", m.MaxMonthlyCost, positive)...)
+	resp.Diagnostics.Append(checkNumber("throughput_mib_per_s", m.Throughput, positiveIfSet)...)
+	resp.Diagnostics.Append(checkNumber("iops", m.IOPS, positiveIfSet)...)
+	resp.Diagnostics.Append(checkNumber("max_monthly_cost_usd", m.MaxMonthlyCost, positiveIfSet)...)
 	resp.Diagnostics.Append(checkType(m.InstanceType)...)
 	resp.Diagnostics.Append(checkRegion(m.Region)...)
 	if !m.MaxMonthlyCost.IsNull() && !m.Throughput.IsNull() && !m.Throughput.IsUnknown() && !m.MaxMonthlyCost.IsUnknown() {
@@ -141,7 +140,8 @@ func (d *gp3VolumeDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	j := ebs.Judge{Catalog: cat, Limits: l.Set, Region: region, Names: ebs.OurNames}
 	instance, fs := j.Instance(optionalString(m.InstanceType))
-	resp.Diagnostics.Append(findingDiagnostics(d.notIgnored(fs), finding.Error)...)
+	_, shown := d.settings.report(fs)
+	resp.Diagnostics.Append(shown...)
 
 	choice, err := ebs.Choose(l, prices, ebs.Demand{
 		SizeGiB:           size,
@@ -162,12 +162,6 @@ func (d *gp3VolumeDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	m.show(choice, size, l, prices)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
-}
-
-// notIgnored leaves out the findings of rules that the provider ignores.
-func (d *gp3VolumeDataSource) notIgnored(fs []finding.Finding) []finding.Finding {
-	ig, _ := d.settings.ignores.Get()
-	return ig.Filter(fs)
 }
 
 // show sets the results.

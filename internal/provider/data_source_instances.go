@@ -99,10 +99,10 @@ func (d *instancesDataSource) Configure(_ context.Context, req datasource.Config
 func (d *instancesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m instancesModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	resp.Diagnostics.Append(checkNumber("min_throughput_mib_per_s", m.MinThroughput, positive)...)
-	resp.Diagnostics.Append(checkNumber("min_iops", m.MinIOPS, positive)...)
-	resp.Diagnostics.Append(checkNumber("min_memory_gib", m.MinMemoryGiB, positive)...)
-	resp.Diagnostics.Append(checkNumber("min_vcpus", m.MinVCPUs, positive)...)
+	resp.Diagnostics.Append(checkNumber("min_throughput_mib_per_s", m.MinThroughput, positiveIfSet)...)
+	resp.Diagnostics.Append(checkNumber("min_iops", m.MinIOPS, positiveIfSet)...)
+	resp.Diagnostics.Append(checkNumber("min_memory_gib", m.MinMemoryGiB, positiveIfSet)...)
+	resp.Diagnostics.Append(checkNumber("min_vcpus", m.MinVCPUs, positiveIfSet)...)
 	resp.Diagnostics.Append(checkRegion(m.Region)...)
 }
 

@@ -68,7 +68,8 @@ func TestJobDisk(t *testing.T) {
 			config: fastBuild("4.5"),
 			want: map[string]any{
 				"verdict": "keep", "bound_by": "none", "findings[0].rule": "job-instance-bound", "findings[0].severity": "info",
-				"options[0].why": "No limit is reached: the nearest is 12,200 IOPS at peak, 76 % of the volume's 16,000. 12,200 IOPS are above the 12,000 that m8a.2xlarge sustains: its burst carries them for at least 30 minutes in 24 hours, and the job takes 4.5.",
+				"options[0].name": "tmpfs", "options[2].name": "keep", "options[0].label": "runs-on=${{ github.run_id }}/family=m8a.2xlarge/volume=40gb:gp3:400mibps:3000iops/extras=tmpfs",
+				"options[2].why": "No limit is reached: the nearest is 12,200 IOPS at peak, 76 % of the volume's 16,000. 12,200 IOPS are above the 12,000 that m8a.2xlarge sustains: its burst carries them for at least 30 minutes in 24 hours, and the job takes 4.5.",
 			},
 		},
 		"a long one": {
@@ -146,7 +147,7 @@ func TestJobDiskErrors(t *testing.T) {
 		"no volume":          {strings.Join(append(strings.Split(right, "\n")[:1], strings.Split(right, "\n")[6:]...), "\n"), "volume.size_gib", "volume.size_gib is required"},
 		"no size":            {strings.Replace(right, "  size_gib             = 40\n", "", 1), "volume.size_gib", "volume.size_gib is required"},
 		"not a type":         {strings.Replace(right, "m8a.xlarge", "four cores", 1), "instance_type", "instance_type is not the name of an instance type such as m8a.xlarge"},
-		"no minutes":         {strings.Replace(right, "9.0833", "0", 1), "minutes", "minutes is 0, but must be more than 0; where it is meant to be unset, write null or leave it out"},
+		"no minutes":         {strings.Replace(right, "9.0833", "0", 1), "minutes", "minutes is 0, but must be more than 0"},
 		"fraction":           {strings.Replace(right, "= 3000", "= 3000.5", 1), "volume.iops", "volume.iops must be a whole number, not 3,000.5"},
 		"enormous":           {strings.Replace(right, "= 27", "= 1e400", 1), "written_gib", "written_gib is too large: more than 1,000,000 is a mistake here"},
 		"no such option":     {right + "measured_minutes = { tmpsf = 3 }", "measured_minutes", "measured_minutes has a key that is no option; the closest is tmpfs, and options are keep, tmpfs, tmpfs-more-memory, faster-volume"},

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/hostpool"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 )
@@ -103,11 +102,12 @@ func (d *macHostPoolDataSource) Read(ctx context.Context, req datasource.ReadReq
 	}
 	p.Region = optional.Known(region)
 	r := hostpool.Evaluate(d.settings.catalog, p)
-	ig, _ := d.settings.ignores.Get()
 	// It informs and does not judge, but a slip in the type would make all of it wrong.
-	resp.Diagnostics.Append(findingDiagnostics(ig.Filter(hostpool.UnknownType(d.settings.catalog, p.InstanceType)), finding.Error)...)
+	_, shown := d.settings.report(hostpool.UnknownType(d.settings.catalog, p.InstanceType))
+	resp.Diagnostics.Append(shown...)
 	m.show(r)
-	m.Findings = findingsValue(ig.Filter(r.Findings))
+	found, _ := d.settings.report(r.Findings)
+	m.Findings = findingsValue(found)
 	hours, _ := hostpool.Timeline(d.settings.catalog, p).Get()
 	m.Timeline = timelineValue(hours)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)

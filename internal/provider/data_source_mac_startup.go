@@ -15,7 +15,6 @@ import (
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/ebs"
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/mac"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
@@ -151,7 +150,7 @@ func (d *macStartupDataSource) ValidateConfig(ctx context.Context, req datasourc
 	}
 	resp.Diagnostics.Append(checkType(m.InstanceType)...)
 	resp.Diagnostics.Append(checkNumber("root_throughput_mib_per_s", m.RootThroughput, positive)...)
-	resp.Diagnostics.Append(checkNumber("vmdata_throughput_mib_per_s", m.VMDataThroughput, positive)...)
+	resp.Diagnostics.Append(checkNumber("vmdata_throughput_mib_per_s", m.VMDataThroughput, positiveIfSet)...)
 	images, diags := block(ctx, m.Images, imagesOf)
 	resp.Diagnostics.Append(diags...)
 	calibration, diags := block(ctx, m.Calibration, calibrationModel.calibration)
@@ -217,8 +216,8 @@ func (d *macStartupDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	}
 	j := ebs.Judge{Catalog: d.settings.catalog, Names: ebs.OurNames}
 	_, fs := j.Instance(optionalString(m.InstanceType))
-	ig, _ := d.settings.ignores.Get()
-	resp.Diagnostics.Append(findingDiagnostics(ig.Filter(fs), finding.Error)...)
+	_, shown := d.settings.report(fs)
+	resp.Diagnostics.Append(shown...)
 
 	s, err := mac.PredictStartup(in)
 	if err != nil {

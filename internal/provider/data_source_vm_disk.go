@@ -10,7 +10,6 @@ import (
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/ebs"
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/mac"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 )
@@ -106,8 +105,8 @@ func (d *vmDiskDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	}
 	j := ebs.Judge{Catalog: cat, Names: ebs.OurNames}
 	instance, fs := j.Instance(typ)
-	ig, _ := d.settings.ignores.Get()
-	resp.Diagnostics.Append(findingDiagnostics(ig.Filter(fs), finding.Error)...)
+	_, shown := d.settings.report(fs)
+	resp.Diagnostics.Append(shown...)
 
 	name, _ := typ.Get()
 	vms := toDecimal(m.VMs.ValueBigFloat()).IntPart()

@@ -136,6 +136,26 @@ func TestInstancesSustainedOnly(t *testing.T) {
 	}
 }
 
+// TestIgnoresNotKnown: while it is not known which rules are ignored, no data
+// source reports one, because it could be one of them.
+func TestIgnoresNotKnown(t *testing.T) {
+	known := prototest.New(t, factory())
+	waiting := prototest.New(t, factory(), prototest.Config("ignore_rules = unknown"))
+	for source, config := range map[string]string{
+		"runnerfit_gp3_volume":    "size_gib = 100\n instance_type = \"z99.xlarge\"",
+		"runnerfit_mac_startup":   "instance_type = \"mac9.metal\"\n root_throughput_mib_per_s = 750",
+		"runnerfit_vm_disk":       "provisioned_iops = 16000\n vms = 2\n instance_type = \"mac9.metal\"",
+		"runnerfit_mac_host_pool": "instance_type = \"mac9.metal\"\n desired_hosts = 4\n max_hosts = 10\n auto_release_hosts = false\n host_hourly_price_usd = 1",
+	} {
+		if got, want := said(known.DataSource(source).Read(config).Diagnostics), []string{"warning instance_type instance-unknown"}; !cmp.Equal(want, got) {
+			t.Errorf("%s: %v, want %v", source, got, want)
+		}
+		if ds := waiting.DataSource(source).Read(config).Diagnostics; len(ds) > 0 {
+			t.Errorf("%s: %s", source, ds)
+		}
+	}
+}
+
 func TestDataSourceErrors(t *testing.T) {
 	p := prototest.New(t, factory())
 	for name, tc := range map[string]struct {
@@ -151,6 +171,7 @@ func TestDataSourceErrors(t *testing.T) {
 		"budget, no prices":  {"runnerfit_gp3_volume", "size_gib = 100\n max_monthly_cost_usd = 28\n region = \"ca-west-1\"", "max_monthly_cost_usd", []string{"not in the table"}},
 		"fractional size":    {"runnerfit_gp3_volume", "size_gib = 100.5", "size_gib", []string{"whole number"}},
 		"zero demand":        {"runnerfit_gp3_volume", "size_gib = 100\n throughput_mib_per_s = 0", "throughput_mib_per_s", []string{"null"}},
+		"zero size":          {"runnerfit_gp3_volume", "size_gib = 0", "size_gib", []string{"size_gib must be more than 0."}},
 		"a mistyped type":    {"runnerfit_instance_ebs", `instance_type = "mac2-m2por.metal"`, "instance_type", []string{"2026-08-02", "mac2-m2pro.metal"}},
 		"not a Mac":          {"runnerfit_mac_startup", "instance_type = \"m5.large\"\n root_throughput_mib_per_s = 750", "instance_type", []string{"not an EC2 Mac"}},
 		"one measurement":    {"runnerfit_mac_startup", "instance_type = \"mac2.metal\"\n root_throughput_mib_per_s = 750\n measurement {\n root_throughput_mib_per_s = 750\n boot_seconds = 36\n}", "measurement[0].boot_seconds", []string{"Two or more", "not 1"}},

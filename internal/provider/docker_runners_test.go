@@ -73,6 +73,11 @@ func TestDockerRunners(t *testing.T) {
 			config: "memory_gib = 12\n" + compose("runner:", "  image: x", "  mem_limit: 3g", "  environment: {TOKEN: hunter2}"),
 			want:   map[string]any{"findings": []any{}},
 		},
+		"a Compose file that includes others": {
+			config: "memory_gib = 12\n existing_compose_yaml = <<-YAML\n  include: [hunter2.yaml]\n  services: {runner: {image: x, mem_limit: 3g}}\nYAML\n",
+			want:   map[string]any{"findings": []any{}},
+			said:   []string{"warning existing_compose_yaml "},
+		},
 		"a Compose file without a limit": {
 			config: "memory_gib = 12\n" + compose("runner: {image: x}"),
 			said:   []string{"warning existing_compose_yaml docker-memory-unlimited"},

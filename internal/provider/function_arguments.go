@@ -14,6 +14,8 @@ type need uint8
 const (
 	notNegative need = iota
 	positive
+	// positiveIfSet is of an argument that may be null.
+	positiveIfSet
 	positiveWhole
 )
 
@@ -33,8 +35,10 @@ func argument(index int64, v types.Number, n need) (decimal.Decimal, *function.F
 	switch {
 	case d.IsNegative():
 		return fail("must not be negative")
-	case d.IsZero() && n != notNegative:
+	case d.IsZero() && n == positiveIfSet:
 		return fail("must be more than 0; where a setting is unset, write null")
+	case d.IsZero() && n != notNegative:
+		return fail("must be more than 0")
 	case d.GreaterThan(largestArgument):
 		return fail("is too large: more than " + units.Decimal(largestArgument) + " of anything is a mistake here")
 	case n == positiveWhole && !d.IsInteger():

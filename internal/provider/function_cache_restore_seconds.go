@@ -65,6 +65,6 @@ func rateArgument(index int64, v types.Number) (optional.Value[decimal.Decimal],
 	if v.IsNull() {
 		return optional.Null[decimal.Decimal](), nil
 	}
-	d, err := argument(index, v, positive)
+	d, err := argument(index, v, positiveIfSet)
 	return optional.Known(d), err
 }

@@ -44,7 +44,7 @@ func (*checkGP3Function) Run(ctx context.Context, req function.RunRequest, resp 
 	}
 	for i, v := range []types.Number{size, iops, throughput} {
 		if !v.IsNull() {
-			_, err := argument(int64(i), v, positive)
+			_, err := argument(int64(i), v, positiveIfSet)
 			resp.Error = firstError(resp.Error, err)
 		}
 	}

@@ -53,6 +53,15 @@ type Range struct {
 	Whole bool
 	// Open says that Min itself is a fault.
 	Open bool
+	// needed: see Needed.
+	needed bool
+}
+
+// Needed is the range of a value that has to be there, so that a 0 gets no
+// advice to leave it out.
+func (r Range) Needed() Range {
+	r.needed = true
+	return r
 }
 
 // Positive is any number above 0 up to a bound.
@@ -67,8 +76,8 @@ func PositiveWhole(most int64) Range {
 func NotNegative(most int64) Range { return Range{Max: decimal.NewFromInt(most)} }
 
 // Number checks a number that was written; a null or unknown one has no fault.
-// A 0 where none is allowed gets advice of its own: many tools write it for
-// "unset", here that is null.
+// A 0 where none is allowed gets advice of its own, unless the value is needed:
+// many tools write it for "unset", here that is null.
 func (ps *Problems) Number(path string, v optional.Value[decimal.Decimal], r Range) {
 	d, ok := v.Get()
 	if !ok {
@@ -82,13 +91,17 @@ func (ps *Problems) Number(path string, v optional.Value[decimal.Decimal], r Ran
 	case d.IsNegative() && !r.Min.IsNegative():
 		ps.Add(path, "%s must not be negative", path)
 	case d.IsZero() && (r.Min.IsPositive() || r.Open):
-		ps.Add(path, "%s is 0, but must be %s %s; where it is meant to be unset, write null or leave it out", path, above, units.Decimal(r.Min))
+		advice := "; where it is meant to be unset, write null or leave it out"
+		if r.needed {
+			advice = ""
+		}
+		ps.Add(path, "%s is 0, but must be %s %s%s", path, above, units.Decimal(r.Min), advice)
 	case d.GreaterThan(r.Max):
 		ps.Add(path, "%s is too large: more than %s is a mistake here", path, units.Decimal(r.Max))
-	case d.LessThan(r.Min) || r.Open && d.Equal(r.Min):
-		ps.Add(path, "%s must be %s %s, not %s", path, above, units.Decimal(r.Min), written(d))
 	case r.Whole && !d.IsInteger():
 		ps.Add(path, "%s must be a whole number, not %s", path, written(d))
+	case d.LessThan(r.Min) || r.Open && d.Equal(r.Min):
+		ps.Add(path, "%s must be %s %s, not %s", path, above, units.Decimal(r.Min), written(d))
 	}
 }
 
