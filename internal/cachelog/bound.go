@@ -110,6 +110,7 @@ func (s Setting) serving(t Transfer, used string, rate units.MiBPerS) Verdict {
 			Means:   used + " What bounds it is the cache server, or the distance to it. " + compare(rate),
 			ToDo:    "A faster link changes nothing. Look at " + look + ".",
 		}
+	case BackendUnknown:
 	}
 	return Verdict{
 		BoundBy: ByServer,

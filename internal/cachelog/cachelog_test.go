@@ -131,11 +131,13 @@ func TestJudge(t *testing.T) {
 		"GitHub's cache": {"Received 2987085791 of 2987085791 (100.0%), 9.4 MBs/sec\n", cachelog.Setting{Link: 1000, Backend: cachelog.GitHub}, cachelog.ByLink, "It is GitHub's own cache, so what bounds it is the way there and not the runner's own link. That is 0.49 times the 20 MB/s"},
 		"GitHub's, by the log": {
 			"##[debug]Resource Url: https://acghubeus1.actions.githubusercontent.com/abc/_apis/artifactcache/cache?keys=x\n" + at("9.4"),
-			cachelog.Setting{Link: 1000}, cachelog.ByLink, "It is GitHub's own cache",
+			cachelog.Setting{Link: 1000},
+			cachelog.ByLink, "It is GitHub's own cache",
 		},
 		"GitHub's newer protocol": {
 			"##[debug][Request] GetCacheEntryDownloadURL https://results-receiver.actions.githubusercontent.com/twirp/x\n" + at("9.4"),
-			cachelog.Setting{Link: 1000}, cachelog.ByLink, "It is GitHub's own cache",
+			cachelog.Setting{Link: 1000},
+			cachelog.ByLink, "It is GitHub's own cache",
 		},
 		"one's own, by the log": {
 			"  ACTIONS_RESULTS_URL: http://cache.internal:3000/\n" + at("9.4"), cachelog.Setting{Link: 1000}, cachelog.ByServer, "What bounds it is the cache server",
@@ -145,7 +147,8 @@ func TestJudge(t *testing.T) {
 		},
 		"both": {
 			"  ACTIONS_RESULTS_URL: http://cache.internal:3000/\n##[debug]Resource Url: https://a.actions.githubusercontent.com/x\n  ACTIONS_CACHE_URL: http://cache.internal:3000/\n" + at("9.4"),
-			cachelog.Setting{Link: 1000}, cachelog.ByServer, "The log does not tell which",
+			cachelog.Setting{Link: 1000},
+			cachelog.ByServer, "The log does not tell which",
 		},
 		"a person knows better": {
 			"##[debug]Resource Url: https://a.actions.githubusercontent.com/x\n" + at("9.4"), cachelog.Setting{Link: 1000, Backend: cachelog.OwnServer}, cachelog.ByServer, "What bounds it is the cache server",

@@ -125,7 +125,7 @@ func ordinary(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil || info.IsDir():
-		return nil, nil //nolint:nilerr // the library says that it is not there
+		return nil, nil // the library says that it is not there
 	case !info.Mode().IsRegular():
 		return nil, &ComposeError{Problem: "names another file (include, extends) that is a pipe or a device and no file"}
 	case info.Size() > MaxComposeBytes:
@@ -133,13 +133,13 @@ func ordinary(path string) ([]byte, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil //nolint:nilerr // the library says so
+		return nil, nil // the library says so
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, MaxComposeBytes+1))
 	switch {
 	case err != nil:
-		return nil, nil //nolint:nilerr // the library says so
+		return nil, nil // the library says so
 	case len(b) > MaxComposeBytes: // a file of /proc says that it has no bytes
 		return nil, &ComposeError{Problem: fmt.Sprintf("names another file (include, extends) that is larger than %d MiB", MaxComposeBytes>>20)}
 	}

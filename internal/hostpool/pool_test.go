@@ -178,7 +178,7 @@ func TestPoolProblems(t *testing.T) {
 		{"nothing", func(*hostpool.Pool) {}, nil},
 		{
 			"no quota at all", func(p *hostpool.Pool) { p.MaxHosts = testcases.Number("0") },
-			[]shape.Problem{{Path: "max_hosts", Message: "max_hosts is 0, but must be at least 1; where it is meant to be unset, write null or leave it out"}},
+			[]shape.Problem{{Path: "max_hosts", Message: "max_hosts is 0, but must be at least 1"}},
 		},
 		{
 			"half a host", func(p *hostpool.Pool) { p.DesiredHosts = testcases.Number("1.5") },

@@ -401,8 +401,10 @@ func TestBoundFromNinetyPercent(t *testing.T) {
 		{"the same in half an hour", "16000", "1000", "10800", "60", "30", BoundNone, "no", "It buys nothing: the volume is not what the job waits for."},
 		// The peak is at a slow volume's limit and near the instance's: a faster
 		// one would leave the job waiting for the instance.
-		{"volume, and the instance next", "10000", "1000", "11600", "60", "31", BoundVolumeIOPS, "unknown",
-			"of which m8a.2xlarge carries hardly more than the job's peak: the job waits for the instance then."},
+		{
+			"volume, and the instance next", "10000", "1000", "11600", "60", "31", BoundVolumeIOPS, "unknown",
+			"of which m8a.2xlarge carries hardly more than the job's peak: the job waits for the instance then.",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -429,6 +429,22 @@ var Loads = []Load{
 		KeepUSD: optional.Known("7.15"), ReleaseUSD: optional.Known("15.60"), Cheaper: optional.Known(hostpool.Keep),
 	},
 	{
+		// One build of 55 minutes on a mac2 or of 30 on a mac2-m2pro: busy all day it is
+		// $0.596 against 0.78, and as the day's only one 15.60 against 37.44.
+		Name: "a build on a host that is never idle", Source: "RobotLocomotion/drake issue 22700",
+		Load:    gap("0", "0.916667"),
+		KeepUSD: optional.Known("0.60"), ReleaseUSD: optional.Known("15.60"), Cheaper: optional.Known(hostpool.Keep),
+	},
+	{
+		Name: "the same build on a faster Mac", Source: "RobotLocomotion/drake issue 22700",
+		Load: func() hostpool.Load {
+			l := gap("0", "0.5")
+			l.InstanceType = optional.Known("mac2-m2pro.metal")
+			return l
+		}(),
+		KeepUSD: optional.Known("0.78"), ReleaseUSD: optional.Known("37.44"), Cheaper: optional.Known(hostpool.Keep),
+	},
+	{
 		Name: "a use of more than a day", Source: hostRules,
 		Load:    gap("5", "40"),
 		KeepUSD: optional.Known("29.25"), ReleaseUSD: optional.Known("26.00"), Cheaper: optional.Known(hostpool.Release),

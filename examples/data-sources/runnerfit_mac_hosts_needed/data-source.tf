@@ -56,3 +56,24 @@ output "weekend" {
   #   cheaper = "release"
   # }
 }
+
+# What is a build on a faster Mac? Without a gap, keep_cost_usd is the price of one build
+# on a host that is never idle, and release_cost_usd that of the day's only build.
+data "runnerfit_mac_hosts_needed" "build" {
+  for_each = {
+    "mac2.metal"       = 55
+    "mac2-m2pro.metal" = 30
+  }
+
+  instance_type  = each.key
+  idle_gap_hours = 0
+  use_hours      = each.value / 60
+}
+
+output "cost_per_build_usd" {
+  value = { for type, build in data.runnerfit_mac_hosts_needed.build : type => [build.keep_cost_usd, build.release_cost_usd] }
+  # => {
+  #   "mac2-m2pro.metal" = [0.78, 37.44]
+  #   "mac2.metal"       = [0.6, 15.6]
+  # }
+}
