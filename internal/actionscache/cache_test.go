@@ -406,7 +406,7 @@ func TestProblems(t *testing.T) {
 		"no such storage":   {server(actionscache.Server{Storage: known[actionscache.Storage]("secret")}), `server.storage: server.storage must be "filesystem" or "s3"`},
 		"no such server":    {server(actionscache.Server{Implementation: known[actionscache.Implementation]("secret")}), `server.implementation: server.implementation must be "rust" or "node"`},
 		"no such database":  {server(actionscache.Server{Database: known[actionscache.Database]("secret")}), `server.database: server.database must be "sqlite", "postgres" or "mysql"`},
-		"half a replica":    {server(actionscache.Server{Replicas: n("0.5")}), "server.replicas: server.replicas must be at least 1"},
+		"half a replica":    {server(actionscache.Server{Replicas: n("0.5")}), "server.replicas: server.replicas must be a whole number"},
 		"a fraction of MiB": {server(actionscache.Server{Volume: known(actionscache.Volume{ThroughputMiBPerS: n("125.5")})}), "server.volume.throughput_mib_per_s: server.volume.throughput_mib_per_s must be a whole number"},
 	} {
 		t.Run(name, func(t *testing.T) {
