@@ -300,6 +300,7 @@ func TestOneHugeLine(t *testing.T) {
 	text.WriteString("}\n")
 	source := []byte(text.String())
 	read := testing.Benchmark(func(b *testing.B) {
+		b.Helper()
 		b.ReportAllocs()
 		for b.Loop() {
 			if _, err := Parse(source); err != nil {
@@ -318,6 +319,7 @@ func TestOneHugeLine(t *testing.T) {
 		t.Fatalf("%d jobs", len(f.Jobs()))
 	}
 	located := testing.Benchmark(func(b *testing.B) {
+		b.Helper()
 		for b.Loop() {
 			for _, j := range f.Jobs() {
 				p, ok := f.locate(j.Texts[0].node)
