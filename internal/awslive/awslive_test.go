@@ -50,6 +50,9 @@ type call struct {
 	refuse    func(http.ResponseWriter, int, string, string)
 }
 
+// json says whether the service of a call speaks JSON, and not XML.
+func (c call) json() bool { return c.operation == "GetProducts" || c.operation == "GetMetricData" }
+
 var calls = map[string]call{
 	"ec2:DescribeInstanceTypes": {"DescribeInstanceTypes", func(ctx context.Context, s *awslive.Session) error {
 		types, err := s.DescribeInstanceTypes(ctx, "us-east-1")
@@ -123,6 +126,14 @@ func TestFaults(t *testing.T) {
 			})
 		}
 	}
+	say := func(body string) func(c call) func(string, int, http.ResponseWriter, *http.Request) bool {
+		return func(c call) func(string, int, http.ResponseWriter, *http.Request) bool {
+			return always(c, func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+				_, _ = w.Write([]byte(body))
+				return true
+			})
+		}
+	}
 	const forever = math.MaxInt
 	for name, tc := range map[string]struct {
 		fault  func(call) func(string, int, http.ResponseWriter, *http.Request) bool
@@ -180,15 +191,47 @@ func TestFaults(t *testing.T) {
 		"half an answer": {
 			fault: func(c call) func(string, int, http.ResponseWriter, *http.Request) bool {
 				return always(c, func(_ int, w http.ResponseWriter, _ *http.Request) bool {
-					if c.operation == "GetProducts" || c.operation == "GetMetricData" {
+					if c.json() {
 						_, _ = w.Write([]byte(`{"MetricDataResults":[{"Id":"q0","Timestamps":[1,`))
 					} else {
-						_, _ = w.Write([]byte(`<?xml version="1.0"?><R><instanceTypeSet><item><instanceType>m8a.large</inst`))
+						_, _ = w.Write([]byte(`<?xml version="1.0"?><` + c.operation + `Response><instanceTypeSet><item><instanceType>m8a.large</inst`))
 					}
 					return true
 				})
 			},
 			change: func(c *awslive.Config) { c.MaxRetries = 3 }, want: "breaks off or cannot be read (after 3 attempts). Nothing was taken from it", atLeast: 3,
+		},
+		"a page of somebody else's": {fault: say(`<!DOCTYPE html><html><body><br>Please sign in `+marker+`</body></html>`), want: "the answer is not one of AWS's. Nothing was taken from it", atMost: 1},
+		"XML of something else":     {fault: say(`<?xml version="1.0"?><html><body>Please sign in</body></html>`), want: "the answer is not one of AWS's", atMost: 1},
+		"an empty answer":           {fault: say(``), change: func(c *awslive.Config) { c.MaxRetries = 2 }, want: "breaks off or cannot be read (after 2 attempts)", atLeast: 2},
+		"an answer without its list": {
+			fault: func(c call) func(string, int, http.ResponseWriter, *http.Request) bool {
+				return always(c, func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+					if c.json() {
+						_, _ = w.Write([]byte(`{"Messages":[]}`))
+					} else {
+						_, _ = fmt.Fprintf(w, `<%[1]sResponse><requestId>r</requestId></%[1]sResponse>`, c.operation)
+					}
+					return true
+				})
+			},
+			want: "the answer is not one of AWS's", atMost: 1,
+		},
+		// The list is there to its end, and what would say that there are more pages is
+		// not.
+		"half an answer with its list": {
+			fault: func(c call) func(string, int, http.ResponseWriter, *http.Request) bool {
+				return always(c, func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+					list := map[string]string{"DescribeInstanceTypes": "instanceTypeSet", "DescribeVolumes": "volumeSet", "DescribeInstances": "reservationSet", "DescribeHosts": "hostSet", "GetMetricData": "MetricDataResults", "GetProducts": "PriceList"}[c.operation]
+					if c.json() {
+						_, _ = fmt.Fprintf(w, `{%q:[]`, list)
+					} else {
+						_, _ = fmt.Fprintf(w, `<%sResponse><%[2]s></%[2]s>`, c.operation, list)
+					}
+					return true
+				})
+			},
+			change: func(c *awslive.Config) { c.MaxRetries = 3 }, want: "breaks off or cannot be read (after 3 attempts)", atLeast: 3,
 		},
 		"cut off": {
 			fault: func(c call) func(string, int, http.ResponseWriter, *http.Request) bool {
@@ -284,6 +327,9 @@ func TestIncomplete(t *testing.T) {
 	results := func(last string) string {
 		return `{"MetricDataResults":[{"Id":"q0","StatusCode":"Complete","Timestamps":[],"Values":[]},{"Id":"q1","StatusCode":"Complete","Timestamps":[],"Values":[]},{"Id":"q2","StatusCode":"Complete","Timestamps":[],"Values":[]}` + last + `],"Messages":[]}`
 	}
+	typesXML := func(token, items string) string {
+		return `<DescribeInstanceTypesResponse><instanceTypeSet>` + items + `</instanceTypeSet>` + token + `</DescribeInstanceTypesResponse>`
+	}
 	for name, tc := range map[string]struct {
 		action string
 		fault  func(string, int, http.ResponseWriter, *http.Request) bool
@@ -300,15 +346,15 @@ func TestIncomplete(t *testing.T) {
 		"a price list of nothing":   {"pricing:GetProducts", metric(`{"PriceList":[]}`), "a gp3 price of $0"},
 		"a product that is no JSON": {"pricing:GetProducts", metric(`{"PriceList":["{"]}`), "a product cannot be read"},
 		"pages without end": {"ec2:DescribeInstanceTypes", func(_ string, _ int, w http.ResponseWriter, _ *http.Request) bool {
-			_, _ = w.Write([]byte(`<R><instanceTypeSet/><nextToken>again</nextToken></R>`))
+			_, _ = w.Write([]byte(typesXML(`<nextToken>again</nextToken>`, ``)))
 			return true
 		}, "its pages repeat themselves"},
 		"no types at all": {"ec2:DescribeInstanceTypes", func(_ string, _ int, w http.ResponseWriter, _ *http.Request) bool {
-			_, _ = w.Write([]byte(`<R><instanceTypeSet/></R>`))
+			_, _ = w.Write([]byte(typesXML(``, ``)))
 			return true
 		}, "no instance type in it"},
 		"a type of nothing": {"ec2:DescribeInstanceTypes", func(_ string, _ int, w http.ResponseWriter, _ *http.Request) bool {
-			_, _ = w.Write([]byte(`<R><instanceTypeSet><item><instanceType>m8a.large</instanceType></item></instanceTypeSet></R>`))
+			_, _ = w.Write([]byte(typesXML(``, `<item><instanceType>m8a.large</instanceType></item>`)))
 			return true
 		}, "m8a.large has no vCPUs"},
 		"the second page fails": {"ec2:DescribeInstanceTypes", func(_ string, n int, w http.ResponseWriter, _ *http.Request) bool {

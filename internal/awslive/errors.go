@@ -183,6 +183,9 @@ func (s *Session) explainAnswer(e *Error, err error) {
 		e.Why = missing.what
 	case errors.Is(err, errForbidden):
 		s.denied(e, "Forbidden")
+	case errors.Is(err, errForeign):
+		e.Why = "the answer is not one of AWS's"
+		e.Fix = "Nothing was taken from it. Look whether the endpoint is AWS's, and whether a proxy or a sign-in page of the network answers in its place."
 	case errors.As(err, &dns):
 		e.Why = "the name of the endpoint cannot be resolved"
 		e.Fix = "Look whether the Region exists, whether its name is right, and whether there is a network."

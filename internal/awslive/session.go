@@ -199,6 +199,7 @@ func (s *Session) load(ctx context.Context) (aws.Config, error) {
 		config.HTTPClient = &with
 	}
 	config.Logger = logging.Nop{}
+	config.APIOptions = append(config.APIOptions, wholeAnswers)
 	retryer := config.Retryer
 	config.Retryer = func() aws.Retryer { return withMemory(retryer()) }
 	return config, nil
