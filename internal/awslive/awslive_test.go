@@ -201,7 +201,7 @@ func TestFaults(t *testing.T) {
 			},
 			change: func(c *awslive.Config) { c.MaxRetries = 3 }, want: "breaks off or cannot be read (after 3 attempts). Nothing was taken from it", atLeast: 3,
 		},
-		"a page of somebody else's": {fault: say(`<!DOCTYPE html><html><body><br>Please sign in `+marker+`</body></html>`), want: "the answer is not one of AWS's. Nothing was taken from it", atMost: 1},
+		"a page of somebody else's": {fault: say(`<!DOCTYPE html><html><body><br>Please sign in ` + marker + `</body></html>`), want: "the answer is not one of AWS's. Nothing was taken from it", atMost: 1},
 		"XML of something else":     {fault: say(`<?xml version="1.0"?><html><body>Please sign in</body></html>`), want: "the answer is not one of AWS's", atMost: 1},
 		"an empty answer":           {fault: say(``), change: func(c *awslive.Config) { c.MaxRetries = 2 }, want: "breaks off or cannot be read (after 2 attempts)", atLeast: 2},
 		"an answer without its list": {

@@ -4,7 +4,7 @@
 //
 // Nothing here runs before it is asked for: a Session is a few settings until
 // its first call, and only then looks for credentials. Every question ends
-// within the session's timeout, whole or with an *Error that says which call
+// within the session's timeout, which several can share (Session.Within), whole or with an *Error that says which call
 // failed, which permission it needs, and what to do. Half an answer is an error.
 //
 // What AWS or a proxy says in an error may hold account numbers, names or
@@ -17,7 +17,8 @@ import (
 	"time"
 )
 
-// DefaultTimeout is how long a question may take with all its pages and retries.
+// DefaultTimeout is how long a question, or all of Session.Within, may take with
+// all pages and retries.
 const DefaultTimeout = 30 * time.Second
 
 // DefaultMaxRetries is what hashicorp/aws does; the timeout ends it earlier.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"regexp"
 	"slices"
 	"sync"
@@ -73,6 +74,10 @@ var (
 	codesExpired = []string{
 		"ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired",
 	}
+	// Of IAM Identity Center, when its session is not valid any more.
+	codesSignedOut = []string{
+		"UnauthorizedException", "InvalidGrantException", "ExpiredTokenException", "UnauthorizedClientException",
+	}
 	codesInvalid = []string{
 		"AuthFailure", "InvalidClientTokenId", "UnrecognizedClientException", "InvalidAccessKeyId", "MissingAuthenticationToken", "IncompleteSignature",
 		"SignatureDoesNotMatch", "InvalidSignatureException",
@@ -104,7 +109,7 @@ func (s *Session) explain(call Call, region string, err error, seen *attempts) e
 	e := &Error{Call: call, Region: region}
 	retried, last := seen.lastError()
 	if credentials, ok := errors.AsType[credentialsError](err); ok {
-		s.explainCredentials(e, credentials)
+		s.explainCredentials(e, credentials, seen)
 		return e
 	}
 	if errors.Is(err, context.Canceled) {
@@ -112,8 +117,9 @@ func (s *Session) explain(call Call, region string, err error, seen *attempts) e
 		return e
 	}
 	if isTimeout(err) {
-		e.Why = fmt.Sprintf("there was no answer within %s", s.config.Timeout)
-		e.Fix = "Look whether the network and its proxy lead to AWS; timeout_seconds gives it more time."
+		waited, all := s.waited(seen)
+		e.Why = fmt.Sprintf("there was no answer within %s", waited)
+		e.Fix = "Look whether the network and its proxy lead to AWS" + moreTime(all)
 		if retried == 0 || last == nil || isTimeout(last) {
 			return e
 		}
@@ -127,6 +133,27 @@ func (s *Session) explain(call Call, region string, err error, seen *attempts) e
 	return e
 }
 
+// waited is how long it took until there was no more time, and whether that was
+// all the time there is: a part of it may have a shorter time of its own.
+func (s *Session) waited(seen *attempts) (d time.Duration, all bool) {
+	d = s.config.Timeout
+	if seen == nil || seen.began.IsZero() {
+		return d, true
+	}
+	if took := (SystemClock{}).Now().Sub(seen.began); took < d {
+		return took.Round(min(100*time.Millisecond, took)), false
+	}
+	return d, true
+}
+
+// moreTime ends advice on a time that was up.
+func moreTime(all bool) string {
+	if !all {
+		return "."
+	}
+	return "; timeout_seconds, or --timeout on the command line, gives it more time."
+}
+
 func attemptCount(n int) string {
 	if n == 1 {
 		return "1 attempt"
@@ -135,7 +162,7 @@ func attemptCount(n int) string {
 }
 
 // explainCredentials: nothing was asked, because there was nobody to ask as.
-func (s *Session) explainCredentials(e *Error, err error) {
+func (s *Session) explainCredentials(e *Error, err credentialsError, seen *attempts) {
 	e.Why = "no valid credentials were found"
 	e.Fix = "Set a profile, keys or a role in the aws block, or in the environment, as for hashicorp/aws."
 	var config interface{ ErrorCode() string }
@@ -143,7 +170,13 @@ func (s *Session) explainCredentials(e *Error, err error) {
 	case errors.Is(err, context.Canceled):
 		e.Why, e.Fix, e.canceled = "the request was called off", "", true
 	case isTimeout(err):
-		e.Why = fmt.Sprintf("no credentials were found within %s", s.config.Timeout)
+		waited, all := s.waited(seen)
+		e.Why = fmt.Sprintf("no credentials were found within %s", waited)
+		e.Fix = "Look whether the network leads to where they come from" + moreTime(all)
+	case err.sso != "" && isSSOEnded(err):
+		// A name that stands in the shared file, and so is one.
+		e.Why = "the SSO session has run out, or there was none yet"
+		e.Fix = fmt.Sprintf("Sign in with `aws sso login --profile %s`.", err.sso)
 	case errors.As(err, &config) && isCode(config.ErrorCode()):
 		e.Why = "the credentials were refused (" + config.ErrorCode() + ")"
 		switch code := config.ErrorCode(); {
@@ -155,6 +188,18 @@ func (s *Session) explainCredentials(e *Error, err error) {
 	case len(s.config.AssumeRole) > 0:
 		e.Why = "no credentials were found, or the role could not be assumed with them"
 	}
+}
+
+// isSSOEnded says whether credentials from IAM Identity Center could not be had
+// because nobody is signed in: it says so, or nobody was asked because there is
+// no token of a session, or one that has expired.
+func isSSOEnded(err error) bool {
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		return has(codesSignedOut, api.ErrorCode())
+	}
+	var request *url.Error // a file that is not there is no fault of the network
+	return !errors.As(err, &request)
 }
 
 // explainAnswer: something came back, or could not be sent.

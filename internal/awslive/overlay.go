@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -28,7 +29,8 @@ type Catalog struct {
 	types func() map[string]catalog.Instance
 
 	mu        sync.Mutex
-	region    string // of the types
+	readers   map[*time.Time]bool // until when those who read have time
+	region    string              // of the types
 	volumes   map[string]func() (catalog.VolumePrices, bool)
 	macs      map[string]func() map[string]decimal.Decimal
 	instances map[string]func() map[string]decimal.Decimal
@@ -48,7 +50,7 @@ type Problem struct {
 func NewCatalog(s *Session, table *catalog.Catalog) *Catalog {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &Catalog{
-		session: s, table: table, ctx: ctx, cancel: cancel,
+		session: s, table: table, ctx: ctx, cancel: cancel, readers: map[*time.Time]bool{},
 		volumes:   map[string]func() (catalog.VolumePrices, bool){},
 		macs:      map[string]func() map[string]decimal.Decimal{},
 		instances: map[string]func() map[string]decimal.Decimal{},
@@ -60,6 +62,42 @@ func NewCatalog(s *Session, table *catalog.Catalog) *Catalog {
 // Cancel ends what is being asked; later look-ups are answered by the table.
 func (c *Catalog) Cancel() { c.cancel() }
 
+// Begin notes that somebody reads with a context of Session.Within, and will
+// look things up: what the catalogue asks until end is called has no more time
+// than the reader has left, or the one of several who has most. Without a reader
+// a question has the timeout for itself.
+func (c *Catalog) Begin(ctx context.Context) (end func()) {
+	until, ok := ctx.Deadline()
+	if !ok {
+		return func() {}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.readers[&until] = true
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.readers, &until)
+	}
+}
+
+// within is the context of a question.
+func (c *Catalog) within() (context.Context, context.CancelFunc) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var latest time.Time
+	for until := range c.readers {
+		if until.After(latest) {
+			latest = *until
+		}
+	}
+	if latest.IsZero() {
+		return c.session.Within(c.ctx)
+	}
+	began := latest.Add(-c.session.config.Timeout)
+	return context.WithDeadline(context.WithValue(c.ctx, beganKey{}, began), latest)
+}
+
 // Problems are those since the last call: each is told once.
 func (c *Catalog) Problems() []Problem {
 	c.mu.Lock()
@@ -70,10 +108,12 @@ func (c *Catalog) Problems() []Problem {
 }
 
 func (c *Catalog) describe() map[string]catalog.Instance {
-	region, err := c.session.Region(c.ctx)
+	ctx, cancel := c.within()
+	defer cancel()
+	region, err := c.session.Region(ctx)
 	var types []catalog.Instance
 	if err == nil {
-		types, err = c.session.DescribeInstanceTypes(c.ctx, region)
+		types, err = c.session.DescribeInstanceTypes(ctx, region)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,7 +159,9 @@ func (c *Catalog) VolumePrices(region string) (catalog.VolumePrices, bool) {
 			if !c.mayAskPrices(region) {
 				return catalog.VolumePrices{}, false
 			}
-			p, err := c.session.VolumePrices(c.ctx, region)
+			ctx, cancel := c.within()
+			defer cancel()
+			p, err := c.session.VolumePrices(ctx, region)
 			return p, c.priced(err)
 		})
 	})()
@@ -132,7 +174,9 @@ func (c *Catalog) MacHostPrice(region, typ string) (catalog.Price, bool) {
 			if !c.mayAskPrices(region) {
 				return nil
 			}
-			p, err := c.session.MacHostPrices(c.ctx, region, c.table.Macs())
+			ctx, cancel := c.within()
+			defer cancel()
+			p, err := c.session.MacHostPrices(ctx, region, c.table.Macs())
 			if !c.priced(err) {
 				return nil
 			}
@@ -149,7 +193,9 @@ func (c *Catalog) InstancePrice(region, typ string) (catalog.Price, bool) {
 			if !c.mayAskPrices(region) {
 				return nil
 			}
-			p, err := c.session.InstancePrices(c.ctx, region)
+			ctx, cancel := c.within()
+			defer cancel()
+			p, err := c.session.InstancePrices(ctx, region)
 			if !c.priced(err) {
 				return nil
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/smithy-go"
@@ -15,9 +16,17 @@ import (
 // up in the middle of a pause, the SDK says only that; what the last answer was
 // is what a user wants to know.
 type attempts struct {
+	// began is when the time that all of it has began.
+	began time.Time
+
 	mu    sync.Mutex
 	count int
 	last  error
+}
+
+func newAttempts(ctx context.Context) *attempts {
+	began, _ := ctx.Value(beganKey{}).(time.Time)
+	return &attempts{began: began}
 }
 
 type attemptsKey struct{}

@@ -5,11 +5,16 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	awsconfig "github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/feature/ec2/imds"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch/schemas"
@@ -70,28 +75,41 @@ func (s *Session) Region(ctx context.Context) (string, error) {
 	if s.config.Region != "" {
 		return s.config.Region, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
+	ctx, cancel := s.Within(ctx)
 	defer cancel()
 	c, err := s.connect(ctx)
 	if err != nil {
-		return "", s.explain(Call{}, "", err, nil)
+		return "", s.explain(Call{}, "", err, newAttempts(ctx))
 	}
 	return cmp.Or(c.Region, catalog.DefaultRegion), nil
+}
+
+type beganKey struct{}
+
+// Within gives everything that is asked with the result the session's timeout
+// together, from now on. A question that is asked without it has the timeout for
+// itself. Within it, it changes nothing.
+func (s *Session) Within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, already := ctx.Value(beganKey{}).(time.Time); already {
+		return context.WithCancel(ctx)
+	}
+	ctx = context.WithValue(ctx, beganKey{}, SystemClock{}.Now())
+	return context.WithTimeout(ctx, s.config.Timeout)
 }
 
 // ask makes one question of one or more calls within the timeout, and explains
 // what went wrong.
 func (s *Session) ask(ctx context.Context, call Call, region string, question func(context.Context, clients) error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
+	ctx, cancel := s.Within(ctx)
 	defer cancel()
-	var seen attempts
-	ctx = context.WithValue(ctx, attemptsKey{}, &seen)
+	seen := newAttempts(ctx)
+	ctx = context.WithValue(ctx, attemptsKey{}, seen)
 	c, err := s.connect(ctx)
 	if err != nil {
-		return s.explain(call, region, err, &seen)
+		return s.explain(call, region, err, seen)
 	}
 	if err := question(ctx, s.clients(c, region)); err != nil {
-		return s.explain(call, region, err, &seen)
+		return s.explain(call, region, err, seen)
 	}
 	return nil
 }
@@ -123,13 +141,18 @@ func (s *Session) connect(ctx context.Context) (aws.Config, error) {
 				return c.aws, c.err
 			}
 		case <-ctx.Done():
-			return aws.Config{}, credentialsError{ctx.Err()}
+			return aws.Config{}, credentialsError{err: ctx.Err()}
 		}
 	}
 }
 
 // credentialsError is a failure to find credentials.
-type credentialsError struct{ err error }
+type credentialsError struct {
+	err error
+	// sso is the profile whose credentials come from IAM Identity Center, if that is
+	// where they were looked for.
+	sso string
+}
 
 func (e credentialsError) Error() string { return "finding credentials: " + e.err.Error() }
 func (e credentialsError) Unwrap() error { return e.err }
@@ -188,7 +211,7 @@ func (s *Session) load(ctx context.Context) (aws.Config, error) {
 		if d, ok := diags.Errors()[0].(interface{ Err() error }); ok && d.Err() != nil {
 			err = d.Err()
 		}
-		return aws.Config{}, credentialsError{errors.Join(ctx.Err(), err)}
+		return aws.Config{}, credentialsError{err: errors.Join(ctx.Err(), err), sso: s.ssoProfile(ctx)}
 	}
 	// A request that hangs is given up early enough for another one.
 	if b, ok := config.HTTPClient.(*awshttp.BuildableClient); ok {
@@ -206,6 +229,42 @@ func (s *Session) load(ctx context.Context) (aws.Config, error) {
 }
 
 var errNoCredentials = errors.New("no valid credentials")
+
+// ssoProfile is the profile that is used, or the one that it takes its
+// credentials from, if these come from IAM Identity Center; else empty. The
+// SDK's errors do not tell: most of them are text only.
+func (s *Session) ssoProfile(ctx context.Context) string {
+	env, err := awsconfig.NewEnvConfig()
+	if err != nil {
+		return ""
+	}
+	profile, files := cmp.Or(s.config.Profile, env.SharedConfigProfile, awsconfig.DefaultSharedConfigProfile), s.config.SharedConfigFiles
+	if len(files) == 0 {
+		files = []string{cmp.Or(env.SharedConfigFile, awsconfig.DefaultSharedConfigFilename())}
+	}
+	if s.config.Profile == "" && env.Credentials.HasKeys() {
+		return ""
+	}
+	home, _ := os.UserHomeDir()
+	for i, f := range files {
+		if rest, ok := strings.CutPrefix(f, "~/"); ok {
+			files = slices.Clone(files)
+			files[i] = filepath.Join(home, rest)
+		}
+	}
+	shared, err := awsconfig.LoadSharedConfigProfile(ctx, profile, func(o *awsconfig.LoadSharedConfigOptions) {
+		o.ConfigFiles, o.CredentialsFiles = files, []string{}
+	})
+	if err != nil {
+		return ""
+	}
+	for p := &shared; p != nil; p = p.Source {
+		if p.SSOSession != nil || p.SSOStartURL != "" {
+			return p.Profile
+		}
+	}
+	return ""
+}
 
 func (s *Session) attemptTimeout() time.Duration { return s.config.Timeout / 2 }
 

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +16,10 @@ import (
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 )
+
+// refreshTimeout is longer than what a plan waits: all types and all prices of a
+// Region are some fifty pages.
+const refreshTimeout = 5 * time.Minute
 
 func (a *app) catalogRefreshCommand() *cobra.Command {
 	var (
@@ -43,11 +49,16 @@ stays. It needs the permissions ec2:DescribeInstanceTypes and pricing:GetProduct
 			if err != nil {
 				return fmt.Errorf("--out: %w", err)
 			}
-			session, region, err := f.session(c, a.version)
+			ctx, cancel, session, err := f.session(c, a.version)
 			if err != nil {
 				return err
 			}
-			file, err := fetchCatalog(c, session, region, !noPrices)
+			defer cancel()
+			region, err := session.Region(ctx)
+			if err != nil {
+				return err
+			}
+			file, err := fetchCatalog(ctx, session, region, !noPrices)
 			if err != nil {
 				return err
 			}
@@ -69,7 +80,7 @@ stays. It needs the permissions ec2:DescribeInstanceTypes and pricing:GetProduct
 			return err
 		},
 	}
-	f.add(c)
+	f.add(c, refreshTimeout)
 	c.Flags().StringVar(&out, "out", "", "file to write (required)")
 	c.Flags().BoolVar(&noPrices, "no-prices", false, "leave the prices out: the embedded ones are then used")
 	return c
@@ -95,8 +106,7 @@ func previousCatalog(path string) (*catalog.File, error) {
 }
 
 // fetchCatalog asks for everything; a part that fails is an error.
-func fetchCatalog(c *cobra.Command, s *awslive.Session, region string, withPrices bool) (*catalog.File, error) {
-	ctx := c.Context()
+func fetchCatalog(ctx context.Context, s *awslive.Session, region string, withPrices bool) (*catalog.File, error) {
 	types, err := s.DescribeInstanceTypes(ctx, region)
 	if err != nil {
 		return nil, err

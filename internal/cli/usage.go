@@ -49,7 +49,12 @@ ec2:DescribeVolumes, ec2:DescribeInstances and cloudwatch:GetMetricData.`,
 			if err := checkFormat(format); err != nil {
 				return err
 			}
-			session, region, err := f.session(c, a.version)
+			ctx, cancel, session, err := f.session(c, a.version)
+			if err != nil {
+				return err
+			}
+			defer cancel()
+			region, err := session.Region(ctx)
 			if err != nil {
 				return err
 			}
@@ -58,9 +63,10 @@ ec2:DescribeVolumes, ec2:DescribeInstances and cloudwatch:GetMetricData.`,
 			if fromPrices {
 				live = awslive.NewCatalog(session, cat)
 				defer live.Cancel()
+				defer live.Begin(ctx)()
 				cat = cat.WithOverlay(live)
 			}
-			r, series, err := awslive.VolumeUsage(c.Context(), session, cat, region, id, days, o)
+			r, series, err := awslive.VolumeUsage(ctx, session, cat, region, id, days, o)
 			if err != nil {
 				return err
 			}
@@ -81,7 +87,7 @@ ec2:DescribeVolumes, ec2:DescribeInstances and cloudwatch:GetMetricData.`,
 			return r.Text(a.stdout, id)
 		},
 	}
-	f.add(c)
+	f.add(c, awslive.DefaultTimeout)
 	c.Flags().IntVar(&days, "days", usage.DefaultDays, "how many days to look back")
 	c.Flags().Float64Var(&o.Percentile, "percentile", usage.DefaultPercentile, "percentile of the minutes that the recommendation is for")
 	c.Flags().Float64Var(&o.HeadroomPercent, "headroom", usage.DefaultHeadroomPercent, "percent that are added to the percentile")

@@ -135,7 +135,8 @@ func (g *guard[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	defer g.settings.stopWith(ctx)()
+	ctx, end := g.settings.begin(ctx)
+	defer end()
 	mark, complete := g.fingerprint(req.Config.Raw)
 	if complete && !req.State.Raw.IsNull() {
 		var accepted types.String
@@ -195,6 +196,8 @@ func (g *guard[T]) applied(ctx context.Context, config tfsdk.Config, plan tfsdk.
 	if diags.HasError() {
 		return diags
 	}
+	ctx, end := g.settings.begin(ctx)
+	defer end()
 	v, evaluated := g.kind.evaluate(ctx, g.settings, &m)
 	diags.Append(evaluated...)
 	diags.Append(g.settings.liveDiagnostics(finding.Error)...)

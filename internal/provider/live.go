@@ -148,7 +148,7 @@ func awsBlock() schema.SingleNestedBlock {
 				MarkdownDescription: "`standard` (default) or `adaptive`.", Optional: true,
 				Validators: []validator.String{oneOf{"standard", "adaptive"}},
 			},
-			"timeout_seconds":               number("Seconds within which a question has its answer or an error, with all its pages and retries. Default 30."),
+			"timeout_seconds":               number("Seconds within which a data source or a guard has its answers from AWS or an error, with all pages and retries. Default 30."),
 			"http_proxy":                    text("Proxy for HTTP, and for HTTPS if `https_proxy` is not set. Default: the environment's `HTTP_PROXY`."),
 			"https_proxy":                   text("Proxy for HTTPS. Default: the environment's `HTTPS_PROXY`."),
 			"no_proxy":                      text("Hosts that are reached without the proxy, separated by commas."),
@@ -445,13 +445,25 @@ func (s *settings) liveDiagnostics(atMost finding.Severity) (diags diag.Diagnost
 	return diags
 }
 
-// stopWith ends requests of look-ups when a call of Terraform's is called off.
-// The result is to be called at the end of the call.
-func (s *settings) stopWith(ctx context.Context) (release func() bool) {
-	if s == nil || s.live == nil || s.live.catalog == nil {
-		return func() bool { return true }
+// begin is the beginning of a call of Terraform's that may ask AWS. What it asks
+// itself, with the context, and what is looked up meanwhile has timeout_seconds
+// together. Requests of look-ups end when the call is called off. end is to be
+// called at the end.
+func (s *settings) begin(ctx context.Context) (within context.Context, end func()) {
+	if s == nil || s.live == nil || s.live.session == nil {
+		return ctx, func() {}
 	}
-	return context.AfterFunc(ctx, s.live.catalog.Cancel)
+	within, cancel := s.live.session.Within(ctx)
+	if s.live.catalog == nil {
+		return within, cancel
+	}
+	release := context.AfterFunc(ctx, s.live.catalog.Cancel)
+	done := s.live.catalog.Begin(within)
+	return within, func() {
+		release()
+		done()
+		cancel()
+	}
 }
 
 // live wraps data sources so that each tells, after it was read, what could not
@@ -491,7 +503,8 @@ func (d *liveDataSource) ValidateConfig(ctx context.Context, req datasource.Vali
 
 // Read reads, and tells.
 func (d *liveDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	defer d.settings.stopWith(ctx)()
+	ctx, end := d.settings.begin(ctx)
+	defer end()
 	d.DataSource.Read(ctx, req, resp)
 	resp.Diagnostics.Append(d.settings.liveDiagnostics(finding.Error)...)
 }
