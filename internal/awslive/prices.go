@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -148,6 +150,11 @@ func (s *Session) VolumePrices(ctx context.Context, region string) (catalog.Volu
 	if gib, ok := usage["EBS:VolumeUsage.io2"]; ok && one.IsPositive() && two.IsPositive() && three.IsPositive() {
 		p.Others["io2"] = catalog.OtherPrices{GiBMonth: gib, IOPSTiers: []catalog.IOPSTier{{UpTo: 32_000, Month: one}, {UpTo: 64_000, Month: two}, {Month: three}}}
 	}
+	for _, name := range slices.Sorted(maps.Keys(p.Others)) {
+		if err := catalog.CheckOtherPrices(name, p.Others[name]); err != nil {
+			return catalog.VolumePrices{}, s.explain(callProducts, region, incomplete{err.Error()}, nil)
+		}
+	}
 	return p, nil
 }
 
@@ -165,11 +172,17 @@ func (s *Session) MacHostPrices(ctx context.Context, region string, macs []catal
 		family, ok := strings.CutPrefix(p.usage(), "HostUsage:")
 		typ, mac := typeOf[family]
 		if usd, unit, priced := p.price(); ok && mac && priced && strings.HasPrefix(strings.ToLower(unit), "h") {
+			if err := catalog.CheckHourPrice(usd); err != nil {
+				return incomplete{fmt.Sprintf("host %s: %s", typ, err)}
+			}
 			out[typ] = usd
 		}
 		return nil
 	})
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // InstancePrices are today's prices of an hour of an instance with Linux, shared
@@ -183,12 +196,18 @@ func (s *Session) InstancePrices(ctx context.Context, region string) (map[string
 		typ := p.Product.Attributes.InstanceType
 		usd, unit, priced := p.price()
 		if strings.HasPrefix(p.usage(), "BoxUsage") && catalog.IsTypeName(typ) && priced && strings.HasPrefix(strings.ToLower(unit), "h") {
+			if err := catalog.CheckHourPrice(usd); err != nil {
+				return incomplete{fmt.Sprintf("instance %s: %s", typ, err)}
+			}
 			out[typ] = usd
 		}
 		return nil
 	})
-	if err == nil && len(out) == 0 {
-		err = s.explain(callProducts, region, incomplete{"it has no price of an instance in it"}, nil)
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	if len(out) == 0 {
+		return nil, s.explain(callProducts, region, incomplete{"it has no price of an instance in it"}, nil)
+	}
+	return out, nil
 }

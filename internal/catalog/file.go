@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -144,14 +143,30 @@ func ReadFile(r io.Reader) (*File, error) {
 		return nil, fmt.Errorf("it is in format version %d, of a newer runnerfit: this one reads version %d", head.Version, fileVersion)
 	}
 	var rec record.File
-	if err := json.Unmarshal(content, &rec); err != nil {
-		return nil, errors.New("its content does not have the shape of a catalogue; write it anew with `runnerfit catalog refresh`")
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	// A member that nobody reads is a name written wrongly, whose value would be lost.
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&rec); err != nil {
+		at := decoder.InputOffset()
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			at = e.Offset
+		}
+		line := 1 + bytes.Count(content[:min(int(at), len(content))], []byte("\n"))
+		return nil, fmt.Errorf("its content does not have the shape of a catalogue (line %d or a little after it); write it anew with `runnerfit catalog refresh`", line)
 	}
 	f, err := newFile(rec)
 	if err != nil {
 		return nil, fmt.Errorf("its content cannot be right: %w", err)
 	}
 	return f, nil
+}
+
+// WithPricesOf is the file with the prices of another one, which keep their
+// source and date, in place of its own.
+func (f *File) WithPricesOf(other *File) *File {
+	out := *f
+	out.record.PriceSource, out.record.Prices = other.record.PriceSource, other.record.Prices
+	return &out
 }
 
 // Encode writes the file as it is read.
@@ -208,153 +223,6 @@ func (f *File) MacHostPrice(region, typ string) (Price, bool) {
 func (f *File) InstancePrice(region, typ string) (Price, bool) {
 	d, ok := f.record.Prices[region].InstanceHour[typ]
 	return Price{USDPerHour: d, Source: f.PriceSource()}, ok
-}
-
-// checkFile finds what cannot be right, whoever wrote it.
-func checkFile(r record.File) error {
-	switch {
-	case !IsRegionName(r.Region):
-		return errors.New("it does not name the Region that it is of")
-	case r.Source.Name == "" || r.Source.AsOf == "":
-		return errors.New("it does not say where it comes from and of what date it is")
-	case len(r.Instances) < minFileTypes:
-		return fmt.Errorf("it has %d instance types, and every Region offers hundreds", len(r.Instances))
-	}
-	for n, i := range r.Instances {
-		if err := CheckInstance(instanceOf(i, Source{})); err != nil {
-			return err
-		}
-		if n > 0 && r.Instances[n-1].Type >= i.Type {
-			return fmt.Errorf("%s is listed twice or out of order", i.Type)
-		}
-	}
-	for region, p := range r.Prices {
-		if !IsRegionName(region) || r.PriceSource == nil || r.PriceSource.AsOf == "" {
-			return errors.New("it has prices without a Region, a source or a date")
-		}
-		if v := p.Volumes; v != nil {
-			if v.Currency != usd {
-				return fmt.Errorf("volume prices of %s are not in US dollars", region)
-			}
-			if err := CheckGP3Prices(GP3Prices{GiBMonth: v.GP3.GiB, IOPSMonth: v.GP3.IOPS, MiBPerSMonth: v.GP3.MiB}); err != nil {
-				return fmt.Errorf("%s: %w", region, err)
-			}
-		}
-		for _, m := range []map[string]decimal.Decimal{p.MacHostHour, p.InstanceHour} {
-			for typ, d := range m {
-				if !IsTypeName(typ) || !d.IsPositive() || d.GreaterThan(mostUSDPerHour) {
-					return fmt.Errorf("an hourly price of %s cannot be one", region)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// Bounds far outside of anything that AWS sells.
-var (
-	mostUSDPerHour = decimal.NewFromInt(10_000)
-	mostGiBMonth   = decimal.NewFromInt(2)
-	mostIOPSMonth  = decimal.New(2, -1)
-	mostMiBMonth   = decimal.NewFromInt(2)
-)
-
-const (
-	mostVCPUs     = 100_000
-	mostMemoryMiB = 1 << 30
-	mostMbit      = 100_000_000
-	mostIOPS      = 1_000_000_000
-)
-
-// CheckInstance finds what cannot be right about a type.
-func CheckInstance(i Instance) error {
-	if !IsTypeName(i.Type) {
-		return errors.New("there is a type whose name is not one")
-	}
-	if i.VCPUs < 1 || i.VCPUs > mostVCPUs || i.MemoryMiB < 1 || i.MemoryMiB > mostMemoryMiB || len(i.Architectures) == 0 {
-		return fmt.Errorf("%s has no vCPUs, memory or architecture, or far too many", i.Type)
-	}
-	c, ok := i.EBS.Get()
-	if !ok {
-		return nil
-	}
-	for _, c := range append([]EBSCeiling{c}, i.Cards...) {
-		s, m := c.Sustained, c.Maximum
-		if s.Bandwidth < 1 || s.IOPS < 1 || s.Bandwidth > m.Bandwidth || s.IOPS > m.IOPS || m.Bandwidth > mostMbit || m.IOPS > mostIOPS {
-			return fmt.Errorf("%s has EBS limits that cannot be", i.Type)
-		}
-	}
-	return nil
-}
-
-// CheckGP3Prices finds prices that cannot be right: none at all, or in another
-// unit.
-func CheckGP3Prices(p GP3Prices) error {
-	for _, price := range []struct {
-		of   string
-		d    decimal.Decimal
-		most decimal.Decimal
-	}{{"a GiB", p.GiBMonth, mostGiBMonth}, {"an IOPS", p.IOPSMonth, mostIOPSMonth}, {"a MiB/s", p.MiBPerSMonth, mostMiBMonth}} {
-		if !price.d.IsPositive() || price.d.GreaterThan(price.most) {
-			return fmt.Errorf("a gp3 price of $%s for %s a month cannot be", price.d, price.of)
-		}
-	}
-	return nil
-}
-
-// PlausibleAfter says what makes a newly fetched file doubtful beside the one
-// that it would replace (nil if there is none) and beside the embedded table: far
-// fewer types than before, or figures that no longer resemble the known ones. A
-// half answer would otherwise replace a whole one.
-func (f *File) PlausibleAfter(previous *File, table *Catalog) error {
-	if previous != nil && previous.Region() == f.Region() {
-		if have, had := len(f.types), len(previous.types); have*100 < had*shrinkPercent {
-			return fmt.Errorf("it has %d instance types, and the file that it would replace has %d", have, had)
-		}
-	} else if f.Region() == DefaultRegion {
-		if have, had := len(f.types), table.facts.instancesHeader().Count; have*100 < had*shrinkTablePercent {
-			return fmt.Errorf("it has %d instance types, and the embedded table has %d", have, had)
-		}
-	}
-	common, strange, first := 0, 0, ""
-	for typ := range f.types {
-		line, ok := table.facts.instances.find(typ)
-		if !ok {
-			continue
-		}
-		common++
-		if differs(f.types[typ], table.instance(line)) {
-			strange++
-			first = cmp.Or(first, typ)
-		}
-	}
-	switch {
-	case common*2 < len(f.types):
-		return fmt.Errorf("of its %d instance types only %d are known", len(f.types), common)
-	case strange*100 > common*strangePercent:
-		return fmt.Errorf("the size or the EBS limits of %d of %d known types are no longer what they were, among them %s", strange, common, first)
-	}
-	return nil
-}
-
-const (
-	// A Region keeps what it offers; a type of an old generation leaves now and then.
-	shrinkPercent = 90
-	// The embedded table has types of all Regions, of which us-east-1 has most.
-	shrinkTablePercent = 60
-	// AWS corrects figures, a few at a time.
-	strangePercent = 5
-)
-
-// differs says whether two descriptions of a type are about different machines.
-func differs(a, b Instance) bool {
-	if a.VCPUs != b.VCPUs || a.MemoryMiB != b.MemoryMiB || a.EBS.IsKnown() != b.EBS.IsKnown() {
-		return true
-	}
-	x, _ := a.EBS.Get()
-	y, _ := b.EBS.Get()
-	const factor = 2
-	return x.Maximum.Bandwidth > factor*y.Maximum.Bandwidth || y.Maximum.Bandwidth > factor*x.Maximum.Bandwidth
 }
 
 func recordSource(s Source) record.Source {

@@ -35,9 +35,9 @@ into a catalogue file with their source and date. The provider reads it with
 catalog = "file:PATH", without credentials.
 
 The file is written beside its place and put there in one step, and only when it
-is complete and plausible: far fewer types than in the file that it would replace,
-or figures that no longer resemble the known ones, are refused and the old file
-stays. It needs the permissions ec2:DescribeInstanceTypes and pricing:GetProducts.`,
+is complete and plausible: far fewer types or prices than in the file that it would
+replace, figures or prices that no longer resemble the known ones, and a file of
+another Region are refused and the old file stays. It needs the permissions ec2:DescribeInstanceTypes and pricing:GetProducts.`,
 		Example: "  runnerfit catalog refresh --region eu-west-1 --out catalog.json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -58,12 +58,23 @@ stays. It needs the permissions ec2:DescribeInstanceTypes and pricing:GetProduct
 			if err != nil {
 				return err
 			}
+			if previous != nil && previous.Region() != region {
+				return fmt.Errorf("--out: the file is a catalogue of %s, and this one would be of %s; name another file, or remove that one if it may go", previous.Region(), region)
+			}
 			file, err := fetchCatalog(ctx, session, region, !noPrices)
 			if err != nil {
 				return err
 			}
 			if err := file.PlausibleAfter(previous, catalog.Embedded()); err != nil {
 				return fmt.Errorf("what AWS answered is not plausible, and nothing was written: %w", err)
+			}
+			prices := "with prices"
+			if noPrices {
+				prices = "without prices: the embedded ones are used"
+				if previous != nil && len(previous.PricedRegions()) > 0 {
+					file = file.WithPricesOf(previous)
+					prices = "with the prices of " + previous.PriceSource().AsOf + " kept"
+				}
 			}
 			var content bytes.Buffer
 			if err := file.Encode(&content); err != nil {
@@ -72,17 +83,13 @@ stays. It needs the permissions ec2:DescribeInstanceTypes and pricing:GetProduct
 			if err := writeFile(out, content.Bytes()); err != nil {
 				return err
 			}
-			prices := "without prices"
-			if !noPrices {
-				prices = "with prices"
-			}
 			_, err = fmt.Fprintf(a.stdout, "%s: %d instance types of %s as of %s, %s\n", out, len(file.Instances()), region, file.InstanceSource().AsOf, prices)
 			return err
 		},
 	}
 	f.add(c, refreshTimeout)
 	c.Flags().StringVar(&out, "out", "", "file to write (required)")
-	c.Flags().BoolVar(&noPrices, "no-prices", false, "leave the prices out: the embedded ones are then used")
+	c.Flags().BoolVar(&noPrices, "no-prices", false, "do not ask for prices: those of the file are kept, and without a file the embedded ones are used")
 	return c
 }
 

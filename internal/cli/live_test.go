@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -33,7 +34,7 @@ func live(t *testing.T) (*fakeaws.Server, []string) {
 	t.Setenv("AWS_CONFIG_FILE", os.DevNull)
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", os.DevNull)
 	s := fakeaws.New(t)
-	s.Products = fakeaws.Prices()
+	s.Products = fakeaws.AllPrices()
 	s.Volumes = []awslive.Volume{{ID: "vol-0123456789abcdef0", Type: "gp3", SizeGiB: 750, IOPS: 16000, ThroughputMiBPerS: 700, Created: time.Unix(0, 0), InstanceID: "i-00000001"}}
 	s.Instances = []awslive.Instance{{ID: "i-00000001", Type: "mac2-m2pro.metal", State: "running"}}
 	s.Metric = func(_, name string, at time.Time) (float64, bool) {
@@ -157,7 +158,7 @@ func TestCatalogRefresh(t *testing.T) {
 	s.Types = all
 	s.Products = nil
 	unchanged("a gp3 price of $0")
-	s.Products = fakeaws.Prices()
+	s.Products = fakeaws.AllPrices()
 	s.Fault = func(call string, n int, w http.ResponseWriter, _ *http.Request) bool {
 		if call == "DescribeInstanceTypes" && n%14 == 0 {
 			fakeaws.EC2Error(w, 403, "UnauthorizedOperation", "MARKER")
@@ -168,12 +169,55 @@ func TestCatalogRefresh(t *testing.T) {
 	unchanged("access was denied")
 	s.Fault = nil
 
-	if _, stderr, code := refresh("--no-prices"); code != cli.ExitOK {
+	// Prices that shrink or are in another unit, and another Region.
+	s.Products = fakeaws.AllPrices()
+	s.Products["Dedicated Host"] = nil
+	unchanged("prices of us-east-1: there are 0 of Mac hosts, and there should be 9")
+	s.Products = fakeaws.AllPrices()
+	s.Products["Compute Instance"] = s.Products["Compute Instance"][:1000]
+	unchanged("there are 1000 of instances, and there should be 1")
+	s.Products = fakeaws.AllPrices()
+	s.Products["Dedicated Host"] = append(s.Products["Dedicated Host"], fakeaws.Product("HostUsage:mac2", "mac2", "Hrs", "15.6")) // a day's
+	unchanged("$15.6 an hour for a host of mac2.metal is far from the known $0.6825")
+	s.Products = fakeaws.AllPrices()
+	s.Products["Storage"][1] = fakeaws.Product("EBS:VolumeUsage.gp2", "", "GB-Mo", "1.1")
+	unchanged("$1.1 a month for a GiB of gp2 is far from the known $0.11")
+	s.Products = fakeaws.AllPrices()
+	s.Products["Compute Instance"][0] = fakeaws.Product("BoxUsage:a1.large", "a1.large", "Hrs", "20000")
+	unchanged("instance a1.large: a price of $20000 an hour cannot be")
+	s.Products = fakeaws.AllPrices()
+	unchanged("the file is a catalogue of us-east-1, and this one would be of eu-west-1", "--region", "eu-west-1")
+
+	// Without prices, those that the file has stay.
+	requests := s.Calls("GetProducts")
+	stdout, stderr, code = refresh("--no-prices")
+	if code != cli.ExitOK || s.Calls("GetProducts") != requests {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	if f, err := catalog.LoadFile(out); err != nil || len(f.PricedRegions()) != 0 {
+	contains(t, stdout, "with the prices of "+f.PriceSource().AsOf+" kept")
+	kept, err := catalog.LoadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, look := range map[string]func(*catalog.File) any{
+		"volumes":   func(f *catalog.File) any { p, _ := f.VolumePrices("us-east-1"); return fmt.Sprint(p) },
+		"hosts":     func(f *catalog.File) any { p, _ := f.MacHostPrice("us-east-1", "mac2.metal"); return fmt.Sprint(p) },
+		"instances": func(f *catalog.File) any { p, _ := f.InstancePrice("us-east-1", "a1.large"); return fmt.Sprint(p) },
+	} {
+		if look(kept) != look(f) {
+			t.Errorf("prices of %s became %v", name, look(kept))
+		}
+	}
+	other := out + ".new"
+	stdout, stderr, code = run(t, append([]string{"catalog", "refresh", "--no-prices", "--out", other}, endpoints...)...)
+	if code != cli.ExitOK {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	contains(t, stdout, "without prices: the embedded ones are used")
+	if f, err := catalog.LoadFile(other); err != nil || len(f.PricedRegions()) != 0 {
 		t.Errorf("%v", err)
 	}
+	_ = os.Remove(other)
 
 	// Something else is not replaced.
 	if err := os.WriteFile(out, []byte("my notes"), 0o600); err != nil {

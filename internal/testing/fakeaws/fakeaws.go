@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/awslive"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 )
@@ -450,4 +452,24 @@ func Prices() map[string][]string {
 			Product("BoxUsage:m8a.xlarge", "m8a.xlarge", "Hrs", "0.25"), Product("UnusedBox:m8a.xlarge", "m8a.xlarge", "Hrs", "9"), Product("BoxUsage:m8a.large", "m8a.large", "Hrs", "0"),
 		},
 	}
+}
+
+// AllPrices are Prices with those of all types of the embedded table, each a
+// twentieth higher than there.
+func AllPrices() map[string][]string {
+	out, cat := Prices(), catalog.Embedded()
+	hosts, instances := []string{}, []string{}
+	higher := func(p catalog.Price) string { return p.USDPerHour.Mul(decimal.New(105, -2)).String() }
+	for _, m := range cat.Macs() {
+		if p, ok := cat.MacHostPrice(catalog.DefaultRegion, m.Type); ok {
+			hosts = append(hosts, Product("HostUsage:"+m.HostFamily, m.HostFamily, "Hrs", higher(p)))
+		}
+	}
+	for i := range cat.Instances() {
+		if p, ok := cat.InstancePrice(catalog.DefaultRegion, i.Type); ok {
+			instances = append(instances, Product("BoxUsage:"+i.Type, i.Type, "Hrs", higher(p)))
+		}
+	}
+	out["Dedicated Host"], out["Compute Instance"] = hosts, instances
+	return out
 }
