@@ -29,7 +29,8 @@ type Error struct {
 	// Fix is what to do, in whole sentences.
 	Fix string
 
-	canceled bool
+	// canceled: somebody called it off. partial: the answer was not whole.
+	canceled, partial bool
 }
 
 // Error is the whole text.
@@ -222,7 +223,7 @@ func (s *Session) explainAnswer(e *Error, err error) {
 	}
 	switch {
 	case errors.As(err, &partial):
-		e.Why = "the answer is not complete: " + partial.why
+		e.Why, e.partial = "the answer is not complete: "+partial.why, true
 		e.Fix = "Nothing was taken from it. Try again later."
 	case errors.As(err, &missing):
 		e.Why = missing.what
@@ -333,6 +334,12 @@ func has(codes []string, code string) bool { return slices.Contains(codes, code)
 func StillWorks(cat *catalog.Catalog) string {
 	return fmt.Sprintf("Everything that does not ask AWS still works: functions, guards and the other data sources answer from the embedded table of %s with catalog = %q.",
 		cat.InstanceSource().AsOf, "embedded")
+}
+
+// isPartial says whether an error is that of an answer that was not whole.
+func isPartial(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.partial
 }
 
 // Canceled says whether an error is only that somebody called it off.

@@ -117,6 +117,32 @@ func (s *Session) DescribeVolumes(ctx context.Context, region string, f VolumeFi
 	return out, nil
 }
 
+// volumesByID are volumes by id. One that is not there is not handed over: a
+// filter does not fail where a list of ids would.
+func (s *Session) volumesByID(ctx context.Context, region string, ids []string, each func(string, Volume)) error {
+	return s.ask(ctx, callVolumes, region, func(ctx context.Context, c clients) error {
+		for chunk := range slices.Chunk(ids, idsPerCall) {
+			in := &ec2.DescribeVolumesInput{MaxResults: aws.Int32(500), Filters: filters(nil, map[string][]string{"volume-id": chunk})}
+			err := pages(ctx, func(token *string) (*string, error) {
+				in.NextToken = token
+				page, err := c.ec2.DescribeVolumes(ctx, in)
+				if err != nil {
+					return nil, err
+				}
+				for _, v := range page.Volumes {
+					v := volume(v)
+					each(v.ID, v)
+				}
+				return page.NextToken, nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 func volume(v ec2types.Volume) Volume {
 	out := Volume{
 		ID: aws.ToString(v.VolumeId), Type: string(v.VolumeType), State: string(v.State), AvailabilityZone: aws.ToString(v.AvailabilityZone),

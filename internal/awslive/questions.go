@@ -3,6 +3,7 @@ package awslive
 import (
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/attached"
@@ -21,27 +22,102 @@ func IsID(prefix, s string) bool {
 	return strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// VolumeUsage says what a volume did in the last days. The series are its
-// minutes, for a picture. The error is an *Error.
+// gathers are the questions about single volumes that are gathered: by Region,
+// and of their minutes also by the window.
+type gathers struct {
+	mu        sync.Mutex
+	volumes   map[string]*gather[string, Volume]
+	instances map[string]*gather[string, Instance]
+	metrics   map[metricsOf]*gather[string, usage.Series]
+}
+
+// metricsOf is what metrics of several volumes can be asked for with.
+type metricsOf struct {
+	region  string
+	start   time.Time
+	minutes int
+}
+
+// gatherOf is the one that gathers for a key.
+func gatherOf[G, K comparable, V any](s *Session, of *map[G]*gather[K, V], key G, ask func(context.Context, []K, func(K, V)) error) *gather[K, V] {
+	s.gathers.mu.Lock()
+	defer s.gathers.mu.Unlock()
+	if *of == nil {
+		*of = map[G]*gather[K, V]{}
+	}
+	g, ok := (*of)[key]
+	if !ok {
+		g = &gather[K, V]{ask: ask}
+		(*of)[key] = g
+	}
+	return g
+}
+
+// volume describes one volume, together with others that are asked for now.
+func (s *Session) volume(ctx context.Context, region, id string) (Volume, error) {
+	g := gatherOf(s, &s.gathers.volumes, region, func(ctx context.Context, ids []string, each func(string, Volume)) error {
+		return s.volumesByID(ctx, region, ids, each)
+	})
+	v, ok, err := g.get(ctx, id)
+	if err == nil && !ok {
+		err = notFoundError{"there is no such volume in the Region (InvalidVolume.NotFound)"}
+	}
+	if err != nil {
+		return Volume{}, s.explain(callVolumes, region, err, newAttempts(ctx))
+	}
+	return v, nil
+}
+
+// instance describes one instance in the same way; its zero value if it is gone.
+func (s *Session) instance(ctx context.Context, region, id string) (Instance, error) {
+	g := gatherOf(s, &s.gathers.instances, region, func(ctx context.Context, ids []string, each func(string, Instance)) error {
+		found, err := s.DescribeInstances(ctx, region, ids)
+		for id, i := range found {
+			each(id, i)
+		}
+		return err
+	})
+	i, _, err := g.get(ctx, id)
+	if err != nil {
+		return Instance{}, s.explain(callInstances, region, err, newAttempts(ctx))
+	}
+	return i, nil
+}
+
+// minutes reads the minutes of one volume in the same way.
+func (s *Session) minutes(ctx context.Context, region, id string, start time.Time, minutes int) (usage.Series, error) {
+	g := gatherOf(s, &s.gathers.metrics, metricsOf{region, start, minutes}, func(ctx context.Context, ids []string, each func(string, usage.Series)) error {
+		return s.VolumeMetrics(ctx, region, ids, start, minutes, each)
+	})
+	series, _, err := g.get(ctx, id)
+	if err != nil {
+		return usage.Series{}, s.explain(callMetricData, region, err, newAttempts(ctx))
+	}
+	return series, nil
+}
+
+// VolumeUsage says what a volume did in the last days. Calls at nearly the same
+// time share their requests. The series are its minutes, for a picture, and are
+// not to be changed. The error is an *Error.
 func VolumeUsage(ctx context.Context, s *Session, cat *catalog.Catalog, region, id string, days int, o usage.Options) (usage.Report, usage.Series, error) {
-	volumes, err := s.DescribeVolumes(ctx, region, VolumeFilter{IDs: []string{id}})
+	ctx, cancel := s.Within(ctx)
+	defer cancel()
+	v, err := s.volume(ctx, region, id)
 	if err != nil {
 		return usage.Report{}, usage.Series{}, err
 	}
-	v := volumes[0] // one that is not there is an error
 	measured := usage.Volume{
 		Type: v.Type, SizeGiB: v.SizeGiB, IOPS: v.IOPS, ThroughputMiBPerS: v.ThroughputMiBPerS, Created: v.Created, Region: region,
 	}
 	if v.InstanceID != "" {
-		instances, err := s.DescribeInstances(ctx, region, []string{v.InstanceID})
+		instance, err := s.instance(ctx, region, v.InstanceID)
 		if err != nil {
 			return usage.Report{}, usage.Series{}, err
 		}
-		measured.InstanceType = instances[v.InstanceID].Type
+		measured.InstanceType = instance.Type
 	}
 	start, minutes := usage.Window(s.Now(), days)
-	var series usage.Series
-	err = s.VolumeMetrics(ctx, region, []string{id}, start, minutes, func(_ string, got usage.Series) { series = got })
+	series, err := s.minutes(ctx, region, id, start, minutes)
 	if err != nil {
 		return usage.Report{}, usage.Series{}, err
 	}

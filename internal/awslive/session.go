@@ -45,6 +45,7 @@ type Session struct {
 
 	mu         sync.Mutex
 	connection *connection
+	gathers    gathers
 }
 
 // connection is an attempt to find credentials that all who need them share.
@@ -109,6 +110,9 @@ func (s *Session) ask(ctx context.Context, call Call, region string, question fu
 		return s.explain(call, region, err, seen)
 	}
 	if err := question(ctx, s.clients(c, region)); err != nil {
+		if errors.Is(err, context.Canceled) && errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+			err = context.DeadlineExceeded // it ended because nobody had more time
+		}
 		return s.explain(call, region, err, seen)
 	}
 	return nil

@@ -96,6 +96,9 @@ another Region are refused and the old file stays. It needs the permissions ec2:
 // previousCatalog is the catalogue that a file would replace, nil if there is
 // none. Something else under that name is not replaced.
 func previousCatalog(path string) (*catalog.File, error) {
+	if err := leadsSomewhere(path); err != nil {
+		return nil, err
+	}
 	switch _, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
@@ -140,10 +143,25 @@ func fetchCatalog(ctx context.Context, s *awslive.Session, region string, withPr
 	return catalog.NewFile(region, source, types, priceSource, prices)
 }
 
+// leadsSomewhere refuses a link whose target is not there: it would be replaced by
+// a file, and whoever made it meant the other place.
+func leadsSomewhere(path string) error {
+	if info, err := os.Lstat(path); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return nil //nolint:nilerr // what is not there is no link
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return errors.New("the file is a link that leads nowhere; remove it, or name the file itself")
+	}
+	return nil
+}
+
 // writeFile puts a file in its place in one step: whoever reads it finds the old
 // one or the new one, never half of it, and a failure leaves the old one. A link
 // stays a link, to the new content.
 func writeFile(path string, content []byte) (err error) {
+	if err := leadsSomewhere(path); err != nil {
+		return err
+	}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}

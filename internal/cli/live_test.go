@@ -75,6 +75,68 @@ func TestUsage(t *testing.T) {
 	contains(t, stdout, `"schema_version": 1`, `"throttled_minutes": 0`, `"minutes_with_data": 20160`, `"monthly_saving_usd": 98.7`)
 }
 
+// A file is written where it was named, and takes the place of its like only.
+func TestWhereFilesAreWritten(t *testing.T) {
+	_, endpoints := live(t)
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	link := func(name, target string) string {
+		path := filepath.Join(dir, name)
+		if err := os.Symlink(target, path); err != nil {
+			t.Skip(err) // not everybody may make links everywhere
+		}
+		return path
+	}
+	svg := func(path string) (string, int) {
+		_, stderr, code := run(t, append([]string{"usage", "vol-0123456789abcdef0", "--days", "1", "--svg", path}, endpoints...)...)
+		return stderr, code
+	}
+	catalogue := func(path string) (string, int) {
+		_, stderr, code := run(t, append([]string{"catalog", "refresh", "--out", path}, endpoints...)...)
+		return stderr, code
+	}
+	notes, nowhere := write("notes.tf", "resource {}"), link("nowhere", filepath.Join(dir, "gone", "far"))
+	for name, tc := range map[string]struct {
+		write func(string) (string, int)
+		path  string
+		want  string
+	}{
+		"a picture over something else":   {svg, notes, "--svg: the file exists and is not a picture"},
+		"a picture through a dead link":   {svg, nowhere, "--svg: the file is a link that leads nowhere"},
+		"a picture over a folder":         {svg, dir, "--svg: it exists and is not a regular file"},
+		"a catalogue through a dead link": {catalogue, nowhere, "--out: the file is a link that leads nowhere"},
+		"a catalogue over a picture":      {catalogue, notes, "is not a catalogue of this runnerfit"},
+	} {
+		stderr, code := tc.write(tc.path)
+		if code != cli.ExitFailure || !strings.Contains(stderr, tc.want) {
+			t.Errorf("%s: exit %d: %s", name, code, stderr)
+		}
+	}
+	if content, err := os.ReadFile(notes); err != nil || string(content) != "resource {}" {
+		t.Errorf("%q, %v", content, err)
+	}
+	if info, err := os.Lstat(nowhere); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info, err)
+	}
+	old := write("old.svg", "<svg/>")
+	through := link("link.svg", old)
+	if stderr, code := svg(through); code != cli.ExitOK {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	if info, err := os.Lstat(through); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info, err)
+	}
+	if content, err := os.ReadFile(old); err != nil || !bytes.Contains(content, []byte("polyline")) {
+		t.Errorf("%q, %v", content, err)
+	}
+}
+
 func TestUsageFailures(t *testing.T) {
 	s, endpoints := live(t)
 	for name, tc := range map[string]struct {

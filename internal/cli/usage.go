@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -48,6 +51,9 @@ ec2:DescribeVolumes, ec2:DescribeInstances and cloudwatch:GetMetricData.`,
 			}
 			if err := checkFormat(format); err != nil {
 				return err
+			}
+			if err := checkPicture(svg); err != nil {
+				return fmt.Errorf("--svg: %w", err)
 			}
 			ctx, cancel, session, err := f.session(c, a.version)
 			if err != nil {
@@ -95,6 +101,36 @@ ec2:DescribeVolumes, ec2:DescribeInstances and cloudwatch:GetMetricData.`,
 	c.Flags().BoolVar(&fromPrices, "live-prices", false, "use today's prices and types of AWS in place of the embedded ones; needs pricing:GetProducts and ec2:DescribeInstanceTypes, too")
 	formatFlag(c, &format)
 	return c
+}
+
+// checkPicture refuses to replace what is no picture, before AWS is asked.
+func checkPicture(path string) error {
+	if path == "" {
+		return nil
+	}
+	if err := leadsSomewhere(path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return errors.New("it exists and is not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, len("<svg"))
+	// An empty file is nothing that could be lost.
+	if n, _ := io.ReadFull(f, head); n > 0 && string(head) != "<svg" {
+		return errors.New("the file exists and is not a picture of this runnerfit; remove it if it may go")
+	}
+	return nil
 }
 
 func usageJSON(id string, r usage.Report) any {

@@ -16,7 +16,8 @@ import (
 // Host is a dedicated host as EC2 describes it.
 type Host struct {
 	ID, Type, State, AvailabilityZone string
-	Allocated                         time.Time
+	// Allocated is zero if EC2 does not say when.
+	Allocated time.Time
 	// Released is zero while the host is allocated.
 	Released time.Time
 	// InstanceIDs are the instances on it now.
@@ -40,19 +41,22 @@ type Report struct {
 	// Scrubbing says that the host is being cleaned after its last instance: AWS calls
 	// that pending, and takes no instance on it in the meantime.
 	Scrubbing bool
-	AgeHours  float64
-	// ReleasableAt is 24 hours after its allocation. Releasable says that the time has
-	// come and nothing is on the host; one that is scrubbed can be released only then.
-	ReleasableAt time.Time
+	// AgeHours is null where the allocation is not known.
+	AgeHours optional.Value[float64]
+	// ReleasableAt is 24 hours after its allocation, null where that is not known.
+	// Releasable says that the time has come and nothing is on the host; one that is
+	// scrubbed can be released only then.
+	ReleasableAt optional.Value[time.Time]
 	Releasable   bool
-	// IdleHours is how long nothing has been on it, 0 while something is.
+	// IdleHours is how long nothing has been on it, 0 while something is, and null
+	// where neither the end of its last instance nor the allocation is known.
 	// IdleAtMost says that it is an upper bound: the end of its last instance is no
 	// longer known, so that the time counts from the allocation.
-	IdleHours  float64
+	IdleHours  optional.Value[float64]
 	IdleAtMost bool
 	// HourUSD is the price of an hour, null if it is not known; CostUSD that of the
 	// hours until now, and LeastUSD what the host costs if it is released as soon as
-	// that is allowed.
+	// that is allowed. Both are null without its allocation, too.
 	HourUSD, CostUSD, LeastUSD optional.Value[decimal.Decimal]
 }
 
@@ -74,7 +78,7 @@ func Evaluate(cat *catalog.Catalog, region string, now time.Time, hosts []Host) 
 			continue
 		}
 		t.Hosts++
-		if r.IdleHours > 0 && !r.Scrubbing {
+		if len(r.InstanceIDs) == 0 && !r.Scrubbing {
 			t.Idle++
 		}
 		if r.Scrubbing {
@@ -97,23 +101,32 @@ func evaluate(cat *catalog.Catalog, region string, now time.Time, h Host) Report
 		end = h.Released
 	}
 	// A clock that is behind AWS's must not make an age negative.
-	age := max(0, end.Sub(h.Allocated))
-	r := Report{Host: h, AgeHours: age.Hours(), ReleasableAt: h.Allocated.Add(minimum)}
+	since := func(t time.Time) time.Duration { return max(0, end.Sub(t)) }
+	age, allocated := since(h.Allocated), !h.Allocated.IsZero()
+	r := Report{Host: h, AgeHours: optional.Null[float64](), ReleasableAt: optional.Null[time.Time](), IdleHours: optional.Known(0.0)}
 	r.InstanceIDs = slices.Clone(h.InstanceIDs)
 	used := len(h.InstanceIDs) > 0
 	r.Scrubbing = h.State == StatePending && !used
-	r.Releasable = h.State == StateAvailable && !used && !now.Before(r.ReleasableAt)
-	if !used && h.Released.IsZero() {
-		since := h.Allocated
-		if h.LastUsed.After(since) {
-			since = h.LastUsed
-		} else {
-			r.IdleAtMost = true
-		}
-		r.IdleHours = max(0, end.Sub(since)).Hours()
+	if allocated {
+		at := h.Allocated.Add(minimum)
+		r.AgeHours, r.ReleasableAt = optional.Known(age.Hours()), optional.Known(at)
+		r.Releasable = h.State == StateAvailable && !used && !now.Before(at)
+	}
+	switch {
+	case used || !h.Released.IsZero():
+	case h.LastUsed.After(h.Allocated):
+		r.IdleHours = optional.Known(since(h.LastUsed).Hours())
+	case allocated:
+		r.IdleHours, r.IdleAtMost = optional.Known(age.Hours()), true
+	default:
+		r.IdleHours = optional.Null[float64]()
 	}
 	if p, ok := cat.MacHostPrice(region, h.Type); ok {
 		r.HourUSD = optional.Known(p.USDPerHour)
+		if !allocated {
+			r.CostUSD, r.LeastUSD = optional.Null[decimal.Decimal](), optional.Null[decimal.Decimal]()
+			return r
+		}
 		r.CostUSD = optional.Known(cost(p.USDPerHour, age))
 		r.LeastUSD = optional.Known(cost(p.USDPerHour, max(age, minimum)))
 	}

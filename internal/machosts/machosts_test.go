@@ -6,6 +6,7 @@ import (
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/machosts"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 )
 
 var now = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
@@ -51,10 +52,10 @@ func TestEvaluate(t *testing.T) {
 			tc.host.Type = "mac2-m2pro.metal"
 			rs, _ := machosts.Evaluate(catalog.Embedded(), "us-east-1", now, []machosts.Host{tc.host})
 			r := rs[0]
-			if r.Releasable != tc.releasable || r.Scrubbing != tc.scrubbing || r.IdleHours != tc.idle || r.IdleAtMost != tc.atMost {
+			if r.Releasable != tc.releasable || r.Scrubbing != tc.scrubbing || r.IdleHours != optional.Known(tc.idle) || r.IdleAtMost != tc.atMost {
 				t.Errorf("releasable %v, scrubbing %v, idle %v (at most: %v)", r.Releasable, r.Scrubbing, r.IdleHours, r.IdleAtMost)
 			}
-			if !r.ReleasableAt.Equal(tc.host.Allocated.Add(24 * time.Hour)) {
+			if at, ok := r.ReleasableAt.Get(); !ok || !at.Equal(tc.host.Allocated.Add(24*time.Hour)) {
 				t.Errorf("releasable at %v", r.ReleasableAt)
 			}
 			cost, _ := r.CostUSD.Get()
@@ -63,6 +64,28 @@ func TestEvaluate(t *testing.T) {
 				t.Errorf("costs %s, at least %s", cost.StringFixed(2), least.StringFixed(2))
 			}
 		})
+	}
+}
+
+// Without its allocation, what counts from there is not known, and never an age
+// of two thousand years.
+func TestNoAllocation(t *testing.T) {
+	hosts := []machosts.Host{
+		{Type: "mac2.metal", State: "available"},
+		{Type: "mac2.metal", State: "available", InstanceIDs: []string{"i-1"}},
+		{Type: "mac2.metal", State: "available", LastUsed: now.Add(-time.Hour)},
+	}
+	rs, totals := machosts.Evaluate(catalog.Embedded(), "us-east-1", now, hosts)
+	for i, r := range rs {
+		if r.AgeHours.IsKnown() || r.ReleasableAt.IsKnown() || r.CostUSD.IsKnown() || r.LeastUSD.IsKnown() || r.Releasable || r.IdleAtMost || !r.HourUSD.IsKnown() {
+			t.Errorf("host %d: %+v", i, r)
+		}
+	}
+	if rs[0].IdleHours.IsKnown() || rs[1].IdleHours != optional.Known(0.0) || rs[2].IdleHours != optional.Known(1.0) {
+		t.Errorf("idle %v, %v, %v", rs[0].IdleHours, rs[1].IdleHours, rs[2].IdleHours)
+	}
+	if totals.Hosts != 3 || totals.Idle != 2 || totals.Releasable != 0 || totals.CostUSD.IsKnown() || !totals.HourUSD.IsKnown() {
+		t.Errorf("totals %+v", totals)
 	}
 }
 

@@ -99,7 +99,7 @@ func (d *macHostsDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 					"availability_zone":     text("Availability zone."),
 					"state":                 text("State in EC2's words."),
 					"scrubbing":             yes("Whether it is being cleaned after its last instance, which takes up to hours. EC2 calls this state `pending`."),
-					"allocation_time":       text("When it was allocated, RFC 3339."),
+					"allocation_time":       text("When it was allocated, RFC 3339. Null if EC2 does not say; everything that counts from there is then null, too."),
 					"age_hours":             number("Hours since then."),
 					"releasable_at":         text("From when AWS lets it be released: 24 hours after its allocation, RFC 3339."),
 					"releasable":            yes("Whether it can be released now: the time has come, nothing is on it, and it is not being scrubbed."),
@@ -169,11 +169,14 @@ func (d *macHostsDataSource) Read(ctx context.Context, req datasource.ReadReques
 	for _, r := range reports {
 		h := macHostModel{
 			HostID: types.StringValue(r.ID), InstanceType: textOrNull(r.Type), AvailabilityZone: textOrNull(r.AvailabilityZone), State: types.StringValue(r.State),
-			Scrubbing: types.BoolValue(r.Scrubbing), AllocationTime: types.StringValue(timestamp(r.Allocated)), AgeHours: twoDecimals(r.AgeHours),
-			ReleasableAt: types.StringValue(timestamp(r.ReleasableAt)), Releasable: types.BoolValue(r.Releasable),
+			Scrubbing: types.BoolValue(r.Scrubbing), AllocationTime: types.StringNull(), AgeHours: twoDecimals(r.AgeHours),
+			ReleasableAt: stringOf(optional.Map(r.ReleasableAt, timestamp)), Releasable: types.BoolValue(r.Releasable),
 			InstanceID: types.StringNull(), HoursIdle: twoDecimals(r.IdleHours), HoursIdleIsAtMost: types.BoolValue(r.IdleAtMost),
 			HourlyPrice: float64Of(optional.Map(r.HourUSD, inexact)), CostToDate: usdOf(r.CostUSD), MinimumCost: usdOf(r.LeastUSD),
 			Tags: tagsValue(r.Tags),
+		}
+		if !r.Allocated.IsZero() {
+			h.AllocationTime = types.StringValue(timestamp(r.Allocated))
 		}
 		if len(r.InstanceIDs) > 0 {
 			h.InstanceID = types.StringValue(r.InstanceIDs[0])

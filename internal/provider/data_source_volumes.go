@@ -13,6 +13,7 @@ import (
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/attached"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/awslive"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 )
 
 var (
@@ -197,7 +198,9 @@ func countOrNull(n int64) types.Int64 {
 func inexact(d decimal.Decimal) float64 { return d.InexactFloat64() }
 
 // twoDecimals is a figure for people.
-func twoDecimals(f float64) types.Float64 { return types.Float64Value(math.Round(f*100) / 100) }
+func twoDecimals(v optional.Value[float64]) types.Float64 {
+	return float64Of(optional.Map(v, func(f float64) float64 { return math.Round(f*100) / 100 }))
+}
 
 // checkID checks the shape of an id, so that a slip does not become a request,
 // and nothing else is repeated in messages.

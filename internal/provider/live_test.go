@@ -376,6 +376,12 @@ func TestMacHosts(t *testing.T) {
 	expect(t, r.Attr, map[string]any{"host_count": 1.0, "hourly_cost_usd": 1.56, "cost_to_date_usd": 156.0})
 	r = p.DataSource("runnerfit_mac_hosts").Read("states = [\"released\"]")
 	expect(t, r.Attr, map[string]any{"host_count": 0.0, "hosts[0].host_id": "h-00000006", "hosts[0].cost_to_date_usd": 65.0, "cost_to_date_usd": 0.0})
+	s.Hosts = []awslive.Host{{ID: "h-00000007", Type: "mac2.metal", State: "available"}}
+	r = p.DataSource("runnerfit_mac_hosts").Read("")
+	expect(t, r.Attr, map[string]any{
+		"hosts[0].allocation_time": nil, "hosts[0].age_hours": nil, "hosts[0].releasable_at": nil, "hosts[0].releasable": false, "hosts[0].hours_idle": nil,
+		"hosts[0].cost_to_date_usd": nil, "hosts[0].minimum_cost_usd": nil, "hosts[0].hourly_price_usd": 0.65, "cost_to_date_usd": nil, "idle_count": 1.0,
+	})
 	if d := one(t, p.DataSource("runnerfit_mac_hosts").Read(`host_ids = ["x"]`).Diagnostics); d.Path != "host_ids[0]" {
 		t.Error(d)
 	}

@@ -293,7 +293,7 @@ func (s *Server) volumes(w http.ResponseWriter, form url.Values) {
 		}
 	}
 	s.list(w, "DescribeVolumes", "volumeSet", form, render(s.Volumes, func(v awslive.Volume) string {
-		if len(want) > 0 && !slices.Contains(want, v.ID) || !f.allow("attachment.instance-id", v.InstanceID) || !f.allowTags(v.Tags) {
+		if len(want) > 0 && !slices.Contains(want, v.ID) || !f.allow("volume-id", v.ID) || !f.allow("attachment.instance-id", v.InstanceID) || !f.allowTags(v.Tags) {
 			return ""
 		}
 		var b strings.Builder
@@ -328,8 +328,10 @@ func (s *Server) hosts(w http.ResponseWriter, form url.Values) {
 			return ""
 		}
 		var b strings.Builder
-		fmt.Fprintf(&b, `<hostId>%s</hostId><state>%s</state><availabilityZone>us-east-1a</availabilityZone><allocationTime>%s</allocationTime><hostProperties><instanceType>%s</instanceType></hostProperties>`,
-			h.ID, h.State, h.Allocated.UTC().Format(time.RFC3339), h.Type)
+		fmt.Fprintf(&b, `<hostId>%s</hostId><state>%s</state><availabilityZone>us-east-1a</availabilityZone><hostProperties><instanceType>%s</instanceType></hostProperties>`, h.ID, h.State, h.Type)
+		if !h.Allocated.IsZero() {
+			fmt.Fprintf(&b, `<allocationTime>%s</allocationTime>`, h.Allocated.UTC().Format(time.RFC3339))
+		}
 		if !h.Released.IsZero() {
 			fmt.Fprintf(&b, `<releaseTime>%s</releaseTime>`, h.Released.UTC().Format(time.RFC3339))
 		}
