@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -144,5 +145,40 @@ func TestReadsThrottled(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "AWS asks for fewer requests (RequestLimitExceeded) (after") || strings.Contains(err.Error(), "MARKER") {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+// However many volumes there are, only those of a few calls are in memory.
+func TestMetricsMemory(t *testing.T) {
+	s := server(t)
+	start, minutes := usage.Window(now, 14)
+	s.Metric = func(_, _ string, at time.Time) (float64, bool) { return float64(at.Minute()), at.Minute()%4 == 0 }
+	c := s.Config()
+	c.Timeout = 2 * time.Minute
+	session := awslive.New(c)
+	peak := func(volumes int) (most uint64) {
+		var ids []string
+		for n := range volumes {
+			ids = append(ids, fmt.Sprintf("vol-%08x", n))
+		}
+		handed := 0
+		err := session.VolumeMetrics(t.Context(), "us-east-1", ids, start, minutes, func(string, usage.Series) {
+			handed++
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapAlloc)
+		})
+		if err != nil || handed != volumes {
+			t.Fatalf("%d of %d volumes, %v", handed, volumes, err)
+		}
+		return most
+	}
+	// Twenty volumes' minutes alone are 13 MB, and sixty's 39 MB.
+	few, many := peak(20), peak(60)
+	t.Logf("at most %d MB for 20 volumes, %d MB for 60", few>>20, many>>20)
+	const room = 16 << 20
+	if few > 64<<20 || many > few+room {
+		t.Errorf("%d MB for 20 volumes, %d MB for 60", few>>20, many>>20)
 	}
 }
