@@ -725,6 +725,7 @@ func TestPermissions(t *testing.T) {
 		allowed = append(allowed, s.Action...)
 	}
 	slices.Sort(allowed)
+	allowed = slices.Compact(allowed)
 	if diff := cmp.Diff(awslive.Actions(), allowed); diff != "" || policy.Version != "2012-10-17" {
 		t.Errorf("policy.json (-table +policy):\n%s", diff)
 	}
@@ -733,6 +734,21 @@ func TestPermissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range awslive.Features() {
+		// Whoever uses one feature takes whole statements, and allows nothing beside it.
+		var calls, least []string
+		for _, c := range f.Calls {
+			calls = append(calls, c.Action())
+		}
+		for _, s := range policy.Statement {
+			if !slices.ContainsFunc(s.Action, func(a string) bool { return !slices.Contains(calls, a) }) {
+				least = append(least, s.Action...)
+			}
+		}
+		slices.Sort(calls)
+		slices.Sort(least)
+		if diff := cmp.Diff(calls, slices.Compact(least)); diff != "" {
+			t.Errorf("%s: no statements of policy.json are exactly its calls (-calls +statements):\n%s", f.Name, diff)
+		}
 		var actions []string
 		for _, c := range f.Calls {
 			actions = append(actions, "`"+c.Action()+"`")

@@ -195,12 +195,12 @@ func (s *Session) explainCredentials(e *Error, err credentialsError, seen *attem
 // because nobody is signed in: it says so, or nobody was asked because there is
 // no token of a session, or one that has expired.
 func isSSOEnded(err error) bool {
-	var api smithy.APIError
-	if errors.As(err, &api) {
+	if api, ok := errors.AsType[smithy.APIError](err); ok {
 		return has(codesSignedOut, api.ErrorCode())
 	}
-	var request *url.Error // a file that is not there is no fault of the network
-	return !errors.As(err, &request)
+	// A file that is not there is no fault of the network.
+	_, asked := errors.AsType[*url.Error](err)
+	return !asked
 }
 
 // explainAnswer: something came back, or could not be sent.

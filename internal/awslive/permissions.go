@@ -39,6 +39,7 @@ func Features() []Feature {
 		{"data.runnerfit_volumes", []Call{callVolumes, callInstances}},
 		{"data.runnerfit_mac_hosts", []Call{callHosts, callInstances}},
 		{"runnerfit usage", []Call{callVolumes, callInstances, callMetricData}},
+		{"runnerfit usage --live-prices", []Call{callVolumes, callInstances, callMetricData, callInstanceTypes, callProducts}},
 		{"runnerfit catalog refresh", []Call{callInstanceTypes, callProducts}},
 	}
 }

@@ -1,7 +1,7 @@
 package awslive_test
 
 import (
-	"crypto/sha1" //nolint:gosec // the name of the cached token
+	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
 	"net"
@@ -38,12 +38,14 @@ func TestTimeoutOfAll(t *testing.T) {
 	c.Timeout, c.MaxRetries = 1500*time.Millisecond, 2
 	for name, read := range map[string]func(*testing.T, *awslive.Session) error{
 		"three questions": func(t *testing.T, session *awslive.Session) error {
+			t.Helper()
 			ctx, cancel := session.Within(t.Context())
 			defer cancel()
 			_, _, err := awslive.VolumeUsage(ctx, session, catalog.Embedded(), "us-east-1", "vol-00000000", 1, usage.Options{Percentile: 99})
 			return err
 		},
 		"a question and look-ups": func(t *testing.T, session *awslive.Session) error {
+			t.Helper()
 			ctx, cancel := session.Within(t.Context())
 			defer cancel()
 			live := awslive.NewCatalog(session, catalog.Embedded())
@@ -133,7 +135,7 @@ region = us-east-1
 `
 	token := func(key string, expires time.Time) {
 		t.Helper()
-		sum := sha1.Sum([]byte(key)) //nolint:gosec // the name of the cached token
+		sum := sha1.Sum([]byte(key))
 		dir := filepath.Join(home, ".aws", "sso", "cache")
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)

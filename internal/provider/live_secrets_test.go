@@ -88,7 +88,7 @@ output "iops" { value = data.runnerfit_volume_usage.v.recommended.iops }
 			f.Setenv("TF_LOG_PATH", log)
 			signed, refused = false, false
 			plan := f.Plan()
-			said := map[string]string{"the plan's output": plan.Result.String()}
+			said := map[string]string{"the plan's output": plan.String()}
 			// What the plan says of resources; its variables are Terraform's own.
 			for part, of := range map[string]any{"planned values": plan.Content.PlannedValues, "prior state": plan.Content.PriorState, "changes": plan.Content.ResourceChanges, "outputs": plan.Content.OutputChanges} {
 				text, err := json.Marshal(of)

@@ -50,12 +50,16 @@ var pictures = map[string]struct {
 	"fifteen days":          {series: window(time.Date(2026, 11, 15, 0, 1, 0, 0, time.UTC), 15*1440, wave(5900)), want: []string{"29 Nov"}},
 	"one minute":            {series: window(time.Date(2026, 11, 30, 12, 34, 0, 0, time.UTC), 1, func(int) float64 { return 100 }), want: []string{"12:34"}},
 	"no figures":            {series: window(time.Date(2026, 11, 16, 12, 34, 0, 0, time.UTC), 14*1440, func(int) float64 { return math.NaN() }), want: []string{"no figures in the window", "17 Nov"}},
-	"no minutes": {series: window(time.Date(2026, 11, 16, 12, 34, 0, 0, time.UTC), 60, func(int) float64 { return math.NaN() }),
-		change: func(v *usage.Volume) { v.Created = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC) }, want: []string{"no figures in the window"}},
+	"no minutes": {
+		series: window(time.Date(2026, 11, 16, 12, 34, 0, 0, time.UTC), 60, func(int) float64 { return math.NaN() }),
+		change: func(v *usage.Volume) { v.Created = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC) }, want: []string{"no figures in the window"},
+	},
 	"all zero": {series: window(time.Date(2026, 11, 30, 9, 34, 0, 0, time.UTC), 600, func(int) float64 { return 0 }), want: []string{"p99 of all minutes 0"}},
 	"huge":     {series: window(time.Date(2026, 11, 30, 9, 34, 0, 0, time.UTC), 600, func(int) float64 { return 9.87654321e14 }), percentile: 99.999, want: []string{"800 T"}},
-	"tiny": {series: window(time.Date(2026, 11, 30, 9, 34, 0, 0, time.UTC), 600, func(int) float64 { return 0.0017 }),
-		change: func(v *usage.Volume) { v.Type, v.SizeGiB, v.IOPS, v.ThroughputMiBPerS = "st1", 16384, 0, 0 }},
+	"tiny": {
+		series: window(time.Date(2026, 11, 30, 9, 34, 0, 0, time.UTC), 600, func(int) float64 { return 0.0017 }),
+		change: func(v *usage.Volume) { v.Type, v.SizeGiB, v.IOPS, v.ThroughputMiBPerS = "st1", 16384, 0, 0 },
+	},
 }
 
 // Every text is on the canvas, and none on another; the lines that the picture is
