@@ -344,6 +344,35 @@ func TestVolumeUsage(t *testing.T) {
 	}
 }
 
+// timeout_seconds is for all that a read asks: three questions of its own, and
+// what is looked up of the catalogue.
+func TestTimeoutOfARead(t *testing.T) {
+	s := fakeaws.New(t)
+	s.Instances = []awslive.Instance{{ID: "i-00000001", Type: "mac2-m2pro.metal", State: "running"}}
+	s.Volumes = []awslive.Volume{{ID: "vol-00000001", Type: "gp3", SizeGiB: 750, IOPS: 6000, ThroughputMiBPerS: 700, InstanceID: "i-00000001", Created: today.AddDate(-1, 0, 0)}}
+	s.Fault = func(_ string, _ int, _ http.ResponseWriter, r *http.Request) bool {
+		select {
+		case <-r.Context().Done():
+		case <-time.After(400 * time.Millisecond):
+		}
+		return false
+	}
+	p := prototest.New(t, factory(provider.WithAWS(func(c *awslive.Config) {
+		c.Clock, c.Timeout, c.MaxRetries = fixed(today), time.Second, 2
+	})), prototest.Config(s.Block(`catalog = "aws"`)))
+	for source, body := range map[string]string{"runnerfit_volume_usage": `volume_id = "vol-00000001"`, "runnerfit_volumes": ""} {
+		begin := wallClock()
+		d := one(t, p.DataSource(source).Read(body).Diagnostics)
+		contains(t, d.Detail, "there was no answer within 1s")
+		if took := wallClock().Sub(begin); took > 1800*time.Millisecond {
+			t.Errorf("%s took %s", source, took)
+		}
+	}
+}
+
+// wallClock is for how long something took.
+func wallClock() time.Time { return time.Now() }
+
 func TestMacHosts(t *testing.T) {
 	s := fakeaws.New(t)
 	ago := func(hours int) time.Time { return today.Add(-time.Duration(hours) * time.Hour).Truncate(time.Second) }
