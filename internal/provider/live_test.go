@@ -371,7 +371,7 @@ func TestTimeoutOfARead(t *testing.T) {
 }
 
 // wallClock is for how long something took.
-func wallClock() time.Time { return time.Now() }
+func wallClock() time.Time { return awslive.SystemClock{}.Now() }
 
 func TestMacHosts(t *testing.T) {
 	s := fakeaws.New(t)
