@@ -68,7 +68,8 @@ type document struct {
 	changes []*change
 	config  *configModule
 	// regions are the literal regions of provider configurations, by their key.
-	regions map[string]string
+	regions  map[string]string
+	relevant relevance
 }
 
 // change is a resource instance as the plan has it, until its configuration is
@@ -99,6 +100,8 @@ func (d *document) member(key string) (err error) {
 		err = d.r.orNull(func() error { return d.r.object(d.stateValues) })
 	case "configuration":
 		err = d.r.orNull(func() error { return d.r.object(d.configuration) })
+	case "relevant_attributes":
+		err = d.r.orNull(func() error { return d.r.array(d.relevantAttribute) })
 	case "errored":
 		err = d.flag(&d.errored)
 	case "complete":
@@ -170,6 +173,7 @@ func (d *document) finish() (*Document, error) {
 		// An empty state and an empty plan have neither, and are fine.
 		return &Document{Configuration: build(nil)}, nil
 	}
+	d.settleRelevance()
 	resources := make([]*resource, 0, len(d.changes))
 	for i, c := range d.changes {
 		resources = append(resources, d.resource(c))
@@ -179,6 +183,7 @@ func (d *document) finish() (*Document, error) {
 	if d.partial && !d.errored {
 		out.Notes = append(out.Notes, "The plan is not complete: it was made with -target, or Terraform put part of it off. Only what is in it was checked.")
 	}
+	out.Notes = append(out.Notes, d.relevant.notes()...)
 	return out, nil
 }
 
@@ -211,7 +216,7 @@ func (d *document) resourceChange() error {
 		case "change":
 			s, wanted := schemas[typ]
 			if !wanted || mode != "managed" {
-				return d.r.skip()
+				return d.otherChange(c.object.Address, mode, typ)
 			}
 			keep = true
 			return d.r.object(func(key string) error { return d.changeMember(c, key, s) })
@@ -383,7 +388,7 @@ func (d *document) stateResource() error {
 func (d *document) resource(c *change) *resource {
 	r := &resource{Object: c.object}
 	s := schemas[c.object.Type]
-	m := merger{module: c.module, config: d.config.find(moduleNames(c.module))}
+	m := &merger{module: c.module, config: d.config.find(moduleNames(c.module)), relevant: &d.relevant}
 	var expressions *configBlock
 	if m.config != nil {
 		cr := m.config.resources[c.object.Type+"."+c.name]
@@ -393,37 +398,67 @@ func (d *document) resource(c *change) *resource {
 		}
 	}
 	if c.after != nil && c.after.kind == objectNode {
-		r.body = m.body(s, c.after, c.afterUnknown, c.afterSensitive, expressions)
+		fresh := c.object.Change == Create || c.object.Change == Replace || c.object.Change == ReplaceFirst
+		r.body = m.body(s, c.after, c.afterUnknown, c.afterSensitive, origin{expressions: expressions, fresh: fresh})
+		if m.unsure {
+			d.relevant.unsure = append(d.relevant.unsure, c.object.Address)
+		}
 	} else {
 		r.body = emptyBody(Place{})
 	}
 	if c.beforeValues != nil && c.beforeValues.kind == objectNode {
-		r.before = m.body(s, c.beforeValues, nil, c.beforeSecret, nil)
+		r.before = m.body(s, c.beforeValues, nil, c.beforeSecret, origin{})
 	}
 	return r
 }
 
 // merger makes bodies of the parts of a plan that each tell something of them.
 type merger struct {
-	module string
-	config *configModule
+	module   string
+	config   *configModule
+	relevant *relevance
+	// unsure says that something may have been left out or not.
+	unsure bool
+}
+
+// origin is what is known of where the values of a block come from.
+type origin struct {
+	// expressions of the block, nil where they cannot be told.
+	expressions *configBlock
+	// dynamic says that a dynamic block has made it, whose expressions a plan does
+	// not have.
+	dynamic bool
+	// fresh says that the object is created, so that whatever is known of it
+	// stands in the configuration; of an object that is changed, a value may be
+	// one that AWS had filled in.
+	fresh bool
 }
 
 // body joins values, the marks of what is unknown and what is secret, and the
-// expressions; those are nil where they cannot be told, as for a dynamic block.
-func (m merger) body(s *schema, values, unknown, secret *node, expressions *configBlock) *body {
+// expressions.
+func (m *merger) body(s *schema, values, unknown, secret *node, from origin) *body {
 	b := &body{attributes: map[string]*attribute{}, blocks: map[string]*blockList{}}
 	if unknown.isTrue() || secret.isTrue() {
 		b.unknown = true
 		return b
 	}
+	hidden := from.dynamic
 	for name := range s.attributes {
-		if a := m.attribute(name, values, unknown, secret, expressions); a != nil {
+		a, local := m.attribute(name, values, unknown, secret, from)
+		if a != nil {
 			b.attributes[name] = a
+		}
+		hidden = hidden || local && slices.Contains(volumeAttributes, name)
+	}
+	if hidden && m.relevant.judgedByGuard(b) {
+		for _, name := range []string{"iops", "throughput"} {
+			if a := b.attributes[name]; a != nil {
+				a.guarded = true
+			}
 		}
 	}
 	for name, inner := range s.blocks {
-		l := m.blocks(name, inner, values.member(name), unknown.member(name), secret.member(name), expressions)
+		l := m.blocks(name, inner, values.member(name), unknown.member(name), secret.member(name), from)
 		if l != nil {
 			b.blocks[name] = l
 		}
@@ -431,32 +466,36 @@ func (m merger) body(s *schema, values, unknown, secret *node, expressions *conf
 	return b
 }
 
-func (m merger) attribute(name string, values, unknown, secret *node, expressions *configBlock) *attribute {
+// attribute is nil if the attribute was left out. local says that its value
+// comes from a local value, of which a plan does not have the expression.
+func (m *merger) attribute(name string, values, unknown, secret *node, from origin) (a *attribute, local bool) {
 	v, there := values.members[name]
-	a := &attribute{scalar: optional.Unknown[string]()}
-	e := expressions.attribute(name)
+	a = &attribute{scalar: optional.Unknown[string]()}
+	e := from.expressions.attribute(name)
 	a.written = e != nil
 	if e != nil {
-		var from []string
 		for _, ref := range e.references {
 			rs, guarded := m.config.resolve(m.module, ref)
 			a.guarded = a.guarded || guarded
 			a.refs = append(a.refs, rs...)
-			from = append(from, ref)
+			local = local || strings.HasPrefix(ref, "local.")
 		}
 		a.refs = exact(a.refs)
-		a.literal = len(from) == 0
+		a.literal = len(e.references) == 0
 	}
 	switch {
 	case secret.member(name).isTrue():
-	case !there && unknown.member(name).isTrue() && expressions != nil && e == nil:
+	case !there && unknown.member(name).isTrue() && from.expressions != nil && e == nil:
 		// It was left out, and the provider or AWS will fill it in.
 		a.scalar = optional.Null[string]()
+	case !there && unknown.member(name).isTrue() && from.dynamic:
+		a.scalar = m.absent(name)
 	case !there:
 	case v.kind == nullNode:
 		a.scalar = optional.Null[string]()
 	case v.kind == textNode || v.kind == wordNode:
 		a.scalar = optional.Known(v.text)
+		a.written = a.written || from.dynamic && from.fresh
 	case v.kind == listNode:
 		a.isList = true
 		marks, secrets := unknown.member(name), secret.member(name)
@@ -470,18 +509,18 @@ func (m merger) attribute(name string, values, unknown, secret *node, expression
 		}
 	}
 	if a.scalar.IsNull() && !a.written && len(a.refs) == 0 {
-		return nil
+		return nil, local
 	}
-	return a
+	return a, local
 }
 
-func (m merger) blocks(name string, s *schema, values, unknown, secret *node, expressions *configBlock) *blockList {
-	written := expressions.block(name)
+func (m *merger) blocks(name string, s *schema, values, unknown, secret *node, from origin) *blockList {
+	written := from.expressions.block(name)
 	switch {
 	case secret.isTrue():
 		return &blockList{open: true}
 	case unknown.isTrue() || values == nil && unknown != nil && len(unknown.items) == 0:
-		if expressions != nil && len(written) == 0 {
+		if from.expressions != nil && len(written) == 0 && (m.relevant.leftOut("iops") || !m.relevant.told) {
 			return nil // left out; what the provider fills in is not known and not written
 		}
 		return &blockList{open: true}
@@ -499,7 +538,9 @@ func (m merger) blocks(name string, s *schema, values, unknown, secret *node, ex
 		if item == nil || item.kind != objectNode {
 			continue
 		}
-		l.bodies = append(l.bodies, m.body(s, item, unknown.item(i), secret.item(i), match(written, used, item, i, len(items))))
+		inner := origin{expressions: match(written, used, item, i, len(items)), fresh: from.fresh}
+		inner.dynamic = inner.expressions == nil && (from.expressions != nil || from.dynamic)
+		l.bodies = append(l.bodies, m.body(s, item, unknown.item(i), secret.item(i), inner))
 	}
 	return l
 }
