@@ -21,6 +21,16 @@ import (
 type fix struct {
 	volume *plan.Volume
 	ways   [][]setting
+	// order is which of several fixes of a volume is made first; after that the
+	// volume is judged anew.
+	order int
+}
+
+// fixOrder: what a volume cannot have or cannot use comes off before other
+// settings are raised to carry it. Rules that are not listed come last.
+var fixOrder = []string{
+	ebs.RuleVolumeTypeAttribute.ID, ebs.RuleVolumeTypeLegacy.ID, ebs.RuleGP3ThroughputRange.ID, mac.RuleRootDevice.ID,
+	ebs.RuleInstanceThroughput.ID, ebs.RuleInstanceIOPS.ID, mac.RuleRootThroughput.ID, mac.RuleVMDataIOPS.ID,
 }
 
 // setting is a new value of an attribute, as it is written in configuration.
@@ -48,7 +58,10 @@ func fixOf(v *plan.Volume, b bound, f finding.Finding) *fix {
 	if f.Severity < finding.Warning {
 		return nil
 	}
-	x := &fix{volume: v}
+	x := &fix{volume: v, order: slices.Index(fixOrder, f.Rule)}
+	if x.order < 0 {
+		x.order = len(fixOrder)
+	}
 	way := func(ss ...setting) { x.ways = append(x.ways, ss) }
 	l := b.judge.Catalog.GP3(b.judge.Limits)
 	s, isGP3 := b.volume.Settings(l).Get()
@@ -74,8 +87,20 @@ func fixOf(v *plan.Volume, b bound, f finding.Finding) *fix {
 			}
 		}
 	case ebs.RuleGP3IOPSRange.ID:
-		way(number("iops", nearest(v.IOPS, l.IOPS)))
+		switch near := nearest(v.IOPS, l.IOPS); {
+		case near == l.IOPS.Min:
+			way(number("iops", b.judge.LeastIOPS(b.volume)))
+		case isGP3 && sized:
+			most := min(near, ebs.MaxIOPS(l, gib))
+			to(ebs.GP3{IOPS: most, ThroughputMiBPerS: min(s.ThroughputMiBPerS, ebs.MaxThroughput(l, most))})
+		default:
+			way(number("iops", near))
+		}
 	case ebs.RuleGP3ThroughputRange.ID:
+		if isGP3 {
+			to(b.judge.InThroughputRange(b.volume, s))
+			break
+		}
 		way(number("throughput", nearest(v.Throughput, l.ThroughputMiB)))
 	case ebs.RuleGP3ThroughputRatio.ID:
 		if !isGP3 {
@@ -153,7 +178,7 @@ func (x *fix) legacy(v *plan.Volume, b bound, f finding.Finding) {
 	} else if s, ok := b.volume.Settings(l).Get(); ok {
 		same = ebs.GP3{IOPS: max(s.IOPS, same.IOPS), ThroughputMiBPerS: max(s.ThroughputMiBPerS, same.ThroughputMiBPerS)}
 	}
-	if same.ThroughputMiBPerS > l.ThroughputMiB.Min {
+	if from.ThroughputMiBPerS.IsNull() && same.ThroughputMiBPerS > l.ThroughputMiB.Min {
 		ss = append(ss, number("throughput", same.ThroughputMiBPerS))
 	}
 	if d, written := v.IOPS.Get(); same.IOPS > l.IOPS.Min || written && !d.IsZero() {
@@ -360,10 +385,15 @@ func Apply(f *plan.File, edits []Edit) []byte {
 }
 
 // Changes are the edits for findings by file, and what cannot be put right, by
-// finding. Where the instances of one block ask for different values of one
-// literal, none of them is written.
-func Changes(fs []Finding) (edits map[string][]Edit, unfixed []Unfixed) {
+// finding: of each volume what comes first, because the rest may look different
+// after that. Where the instances of one block ask for different values of one
+// literal, none of them is written, and nothing is in files that may not be
+// changed.
+func Changes(fs []Finding, may func(*plan.File) bool) (edits map[string][]Edit, unfixed []Unfixed) {
 	edits = map[string][]Edit{}
+	fs = slices.Clone(fs)
+	slices.SortStableFunc(fs, func(a, b Finding) int { return a.order() - b.order() })
+	busy := map[plan.Place]int{}  // the blocks that are changed in this round
 	wanted := map[[2]any]string{} // file and start to text, of all findings
 	conflict := map[[2]any]bool{}
 	for _, f := range fs {
@@ -390,6 +420,14 @@ func Changes(fs []Finding) (edits map[string][]Edit, unfixed []Unfixed) {
 			unfixed = append(unfixed, Unfixed{f, "the instances of this block need different values"})
 			continue
 		}
+		if slices.ContainsFunc(es, func(e Edit) bool { return !may(e.File) }) {
+			unfixed = append(unfixed, Unfixed{f, "it is in a module outside of the paths that are to be fixed; name its folder, too"})
+			continue
+		}
+		if order, is := busy[f.fix.volume.Block]; is && order != f.fix.order {
+			continue
+		}
+		busy[f.fix.volume.Block] = f.fix.order
 		if !slices.ContainsFunc(es, func(e Edit) bool { return overlaps(edits[e.File.Name], e) }) {
 			for _, e := range es {
 				edits[e.File.Name] = append(edits[e.File.Name], e)
@@ -397,6 +435,14 @@ func Changes(fs []Finding) (edits map[string][]Edit, unfixed []Unfixed) {
 		}
 	}
 	return edits, unfixed
+}
+
+// order is that of the finding's fix.
+func (f Finding) order() int {
+	if f.fix == nil {
+		return len(fixOrder)
+	}
+	return f.fix.order
 }
 
 // sameBlock says whether another finding of the same rule asks for something

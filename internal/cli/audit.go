@@ -215,6 +215,11 @@ func (r *auditRun) look(ctx context.Context, in inputs, contents map[string][]by
 			return report, nil, err
 		}
 		report.Errors = append(report.Errors, problemsIn(folders)...)
+		if contents == nil { // once, and not after each round of --fix
+			for _, n := range folders.Notes {
+				_, _ = fmt.Fprintf(r.stderr, "runnerfit: %s\n", n)
+			}
+		}
 		for _, c := range folders.Roots {
 			for _, f := range audit.Run(c, r.options) {
 				if in.wanted(f.File) {

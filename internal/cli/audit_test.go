@@ -222,6 +222,21 @@ func TestAuditFix(t *testing.T) {
 		"two rounds": { // the throughput is above the range, and then above the ratio
 			file: strings.Replace(faulty, "1000", "9000", 1), want: strings.Replace(faulty, "1000", "2000", 1)[:len(faulty)-2] + "  iops              = 8000\n}\n",
 		},
+		"throughput without a type": { // what is written stays
+			file: "resource \"aws_ebs_volume\" \"v\" {\n  availability_zone = \"us-east-1a\"\n  size              = 500\n  throughput        = 400\n}\n",
+			want: "resource \"aws_ebs_volume\" \"v\" {\n  availability_zone = \"us-east-1a\"\n  size              = 500\n  throughput        = 400\n  type              = \"gp3\"\n}\n",
+		},
+		"more than the instance moves": { // no IOPS are raised for what comes off afterwards
+			file: instanceVolume("900"), want: instanceVolume("566"),
+		},
+		"IOPS below what the throughput needs": {
+			file: strings.Replace(faulty, "  throughput", "  iops              = 200\n  throughput", 1),
+			want: strings.Replace(faulty, "  throughput", "  iops              = 4000\n  throughput", 1),
+		},
+		"in parentheses": {
+			file: strings.Replace(faulty, "  throughput        = 1000", "  iops              = (3000)\n  throughput        = (1000)", 1),
+			want: strings.Replace(faulty, "  throughput        = 1000", "  iops              = (4000)\n  throughput        = (1000)", 1),
+		},
 		"Mac device": {
 			file: "resource \"aws_launch_template\" \"m\" {\n  instance_type = \"mac2.metal\"\n  block_device_mappings {\n    device_name = \"/dev/xvda\"\n    ebs {\n      volume_size = 100\n      volume_type = \"gp3\"\n      throughput  = 750\n    }\n  }\n}\n",
 			want: "resource \"aws_launch_template\" \"m\" {\n  instance_type = \"mac2.metal\"\n  block_device_mappings {\n    device_name = \"/dev/sda1\"\n    ebs {\n      volume_size = 100\n      volume_type = \"gp3\"\n      throughput  = 750\n    }\n  }\n}\n",
@@ -260,6 +275,38 @@ func TestAuditFix(t *testing.T) {
 			}
 		})
 	}
+}
+
+func instanceVolume(throughput string) string {
+	return "resource \"aws_instance\" \"i\" {\n  instance_type = \"m5.large\"\n  root_block_device {\n    volume_type = \"gp3\"\n    volume_size = 100\n    throughput  = " + throughput + "\n  }\n}\n"
+}
+
+// A diff shows what changes and nothing beside it.
+func TestAuditDiffShowsNoNeighbours(t *testing.T) {
+	oneLine := fmt.Sprintf(`{"resource":{"aws_ebs_volume":{"v":{"tags":{"x":"%s"},"type":"gp3","size":40,"iops":3000,"throughput":1000}}}}`, secret)
+	beside := strings.Replace(faulty, "  throughput", "  tags = { a = \""+secret+"\" }\n  throughput", 1)
+	beside = strings.Replace(beside, "  size ", "  iops              = 3000\n  outpost_arn       = \""+secret+"\"\n  size ", 1)
+	enter(t, map[string]string{"a/main.tf.json": oneLine, "b/main.tf": beside})
+	stdout, _, _ := run(t, "audit", "--diff")
+	if strings.Contains(stdout, secret) {
+		t.Errorf("the diff has a secret:\n%s", stdout)
+	}
+	contains(t, stdout, "+++ b/a/main.tf.json", "+(a line that holds more than the setting is not shown)", "+  iops              = 4000")
+}
+
+// A module outside of what was named is read and not changed.
+func TestAuditFixStaysInside(t *testing.T) {
+	called := strings.Replace(faulty, "1000", "1000\n  iops = 3000", 1)
+	enter(t, map[string]string{"live/main.tf": "module \"m\" {\n  source = \"../modules/m\"\n}\n", "modules/m/main.tf": called})
+	_, stderr, code := run(t, "audit", "--fix", "live")
+	if code != cli.ExitFindings || content(t, "modules/m/main.tf") != called {
+		t.Errorf("exit %d, and the module is\n%s", code, content(t, "modules/m/main.tf"))
+	}
+	contains(t, stderr, "modules/m/main.tf:5: gp3-throughput-ratio is not changed: it is in a module outside of the paths that are to be fixed")
+	if _, stderr, code := run(t, "audit", "--fix", "live", "modules"); code != cli.ExitOK {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	contains(t, content(t, "modules/m/main.tf"), "iops = 4000")
 }
 
 // A file that is not to be written is left alone, and so is one that is linked.

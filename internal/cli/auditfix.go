@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/audit"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/output"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/plan"
 )
 
 // maxRounds bounds how often findings are fixed and looked for again: one change
@@ -29,7 +31,7 @@ func (r *auditRun) change(ctx context.Context, in inputs, report output.Report, 
 	var unfixed []audit.Unfixed
 	for range maxRounds {
 		var edits map[string][]audit.Edit
-		edits, unfixed = audit.Changes(findings)
+		edits, unfixed = audit.Changes(findings, in.changeable)
 		if len(edits) == 0 {
 			break
 		}
@@ -59,11 +61,57 @@ func (r *auditRun) change(ctx context.Context, in inputs, report output.Report, 
 	return report, nil
 }
 
+// diffOf is a unified diff that shows nothing but the settings that change: the
+// lines around them, and what else stands on theirs, may hold secrets, and diffs
+// go to logs. patch takes it, but for lines that are not shown.
+func diffOf(name, before, after string) (string, error) {
+	text, err := udiff.ToUnified("a/"+name, "b/"+name, before, udiff.Lines(before, after), 0)
+	if err != nil {
+		return "", err
+	}
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		if i > 1 && line != "" && (line[0] == '-' || line[0] == '+') && !oneSetting.MatchString(line[1:]) {
+			lines[i] = line[:1] + hiddenLine + "\n"
+		}
+	}
+	return strings.Join(lines, ""), nil
+}
+
+// oneSetting is a line with one setting of a volume, and perhaps a comment.
+var oneSetting = regexp.MustCompile(`^\s*"?(iops|throughput|type|volume_type|device_name)"?\s*[=:]\s*(\(*[0-9.]+\)*|"[a-z0-9/]*"|null)\s*,?\s*((#|//).*)?\s*$`)
+
+const hiddenLine = "(a line that holds more than the setting is not shown)"
+
+// changeable says whether a file is in what was named. Local modules elsewhere
+// are read with it, but may be somebody else's.
+func (in inputs) changeable(f *plan.File) bool {
+	file, err := filepath.Abs(filepath.FromSlash(f.Name))
+	if err != nil {
+		return false
+	}
+	under := func(dir string) bool {
+		rel, err := filepath.Rel(dir, file)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	return slices.ContainsFunc(in.folders, func(dir string) bool {
+		abs, err := filepath.Abs(dir)
+		return err == nil && under(abs)
+	}) || slices.ContainsFunc(in.only, func(name string) bool {
+		abs, err := filepath.Abs(filepath.FromSlash(name))
+		return err == nil && abs == file
+	})
+}
+
 // show prints a change as a diff, and writes it.
 func (r *auditRun) show(name string, before, after []byte, made int) error {
 	if r.diff {
 		shown := strings.TrimPrefix(name, "/")
-		if _, err := io.WriteString(r.stdout, udiff.Unified("a/"+shown, "b/"+shown, string(before), string(after))); err != nil {
+		text, err := diffOf(shown, string(before), string(after))
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(r.stdout, text); err != nil {
 			return err
 		}
 	}

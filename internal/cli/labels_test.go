@@ -249,7 +249,7 @@ func TestLabelsStdin(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	in := strings.NewReader("jobs: {a: {runs-on: runs-on=1/memory=32}}\n")
 	code := cli.Run(t.Context(), "1.2.3", []string{"labels", "--format", "github", "-"}, in, &stdout, &stderr)
-	const want = "::warning file=<stdin>,line=1,col=21,title=Runner label has a key that is not known (label-unknown-key)::Part 2 of the label has a key that RunsOn does not know (the closest is ram); it is ignored, and the job gets a runner without it.%0AWrite ram=32, if that is what was meant.\n"
+	const want = "::warning title=Runner label has a key that is not known (label-unknown-key)::Line 1, column 21: jobs.a: Part 2 of the label has a key that RunsOn does not know (the closest is ram); it is ignored, and the job gets a runner without it.%0AWrite ram=32, if that is what was meant.\n"
 	if code != cli.ExitFindings || stdout.String() != want {
 		t.Errorf("exit %d\n got %s\nwant %s", code, stdout.String(), want)
 	}

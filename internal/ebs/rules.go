@@ -202,14 +202,14 @@ func (j Judge) gp3Ranges(v Volume) []finding.Finding {
 			fmt.Sprintf("A gp3 volume has %s to %s GiB%s, not %s.", units.Count(l.SizeGiB.Min), units.Count(l.SizeGiB.Max), j.since(l), units.Decimal(d)),
 			fmt.Sprintf("Write %s = %d%s.", j.Names.Size, near, j.smaller(v, near))))
 	}
-	check := func(rule finding.Rule, path, unit string, r catalog.Range, v optional.Value[decimal.Decimal], write func(near int64) string) {
-		d, near, ok := outside(v, r)
+	check := func(rule finding.Rule, path, unit string, r catalog.Range, value optional.Value[decimal.Decimal], write func(near int64) string) {
+		d, near, ok := outside(value, r)
 		switch {
 		case !ok:
 		case d.IsPositive() && near == r.Min:
 			fs = append(fs, rule.New(finding.Warning, path,
 				fmt.Sprintf("%s %s is below the %s that every gp3 volume gets for nothing. Sources disagree whether EC2 refuses less or raises it.", units.Decimal(d), unit, units.Count(r.Min)),
-				fmt.Sprintf("Write %s = %d, or leave it out: it costs nothing.", path, r.Min)))
+				j.atLeast(v, path, r.Min)))
 		default:
 			fs = append(fs, rule.New(finding.Error, path,
 				fmt.Sprintf("gp3 has %s to %s %s%s, not %s.", units.Count(r.Min), units.Count(r.Max), unit, j.since(l), units.Decimal(d)),
@@ -226,13 +226,27 @@ func (j Judge) gp3Ranges(v Volume) []finding.Finding {
 		return fmt.Sprintf("%s%s", j.Set(s, to), j.cheaper(s, to))
 	})
 	check(RuleGP3ThroughputRange, j.Names.Throughput, "MiB/s", l.ThroughputMiB, v.ThroughputMiBPerS, func(near int64) string {
-		text := fmt.Sprintf("%s = %d", j.Names.Throughput, near)
-		if s, ok := v.Settings(l).Get(); ok {
-			text += j.cheaper(s, GP3{IOPS: s.IOPS, ThroughputMiBPerS: near})
+		s, ok := v.Settings(l).Get()
+		if !ok {
+			return fmt.Sprintf("%s = %d", j.Names.Throughput, near)
 		}
-		return text
+		to := j.InThroughputRange(v, s)
+		return j.Set(s, to) + j.cheaper(s, to)
 	})
 	return fs
+}
+
+// InThroughputRange is the setting with the throughput nearest to that of s
+// that gp3 can have, and the IOPS that carry it, as far as the volume's size
+// allows.
+func (j Judge) InThroughputRange(v Volume, s GP3) GP3 {
+	l := j.limits()
+	to := GP3{ThroughputMiBPerS: min(max(s.ThroughputMiBPerS, l.ThroughputMiB.Min), l.ThroughputMiB.Max)}
+	if to.IOPS = s.IOPS; MinIOPS(l, to.ThroughputMiBPerS) > l.IOPS.Min {
+		to.IOPS = min(max(s.IOPS, MinIOPS(l, to.ThroughputMiBPerS)), max(s.IOPS, j.mostIOPS(v)))
+	}
+	to.ThroughputMiBPerS = min(to.ThroughputMiBPerS, max(MaxThroughput(l, to.IOPS), l.ThroughputMiB.Min))
+	return to
 }
 
 // cheaper is the price of coming back into a range, in brackets; nothing where
@@ -262,6 +276,25 @@ func (j Judge) mostIOPS(v Volume) int64 {
 		return MaxIOPS(l, gib)
 	}
 	return l.IOPS.Max
+}
+
+// atLeast is the way out of a setting below the baseline.
+func (j Judge) atLeast(v Volume, path string, least int64) string {
+	if need := j.LeastIOPS(v); path == j.Names.IOPS && need > least {
+		return fmt.Sprintf("Write %s = %d, which the throughput needs.", path, need)
+	}
+	return fmt.Sprintf("Write %s = %d, or leave it out: it costs nothing.", path, least)
+}
+
+// LeastIOPS are the IOPS that carry the throughput of the volume, if it can have
+// them; else those that every gp3 volume has.
+func (j Judge) LeastIOPS(v Volume) int64 {
+	l := j.limits()
+	s, ok := v.Settings(l).Get()
+	if need := MinIOPS(l, s.ThroughputMiBPerS); ok && s.ThroughputMiBPerS <= l.ThroughputMiB.Max && need <= j.mostIOPS(v) {
+		return max(l.IOPS.Min, need)
+	}
+	return l.IOPS.Min
 }
 
 // outside says whether a whole number lies outside a range, and which end of it
@@ -296,6 +329,9 @@ func (j Judge) gp3Ratio(v Volume) []finding.Finding {
 	s, ok := v.Settings(l).Get()
 	if !ok || s.IOPS <= 0 || s.ThroughputMiBPerS*l.IOPSPerMiB <= s.IOPS {
 		return nil
+	}
+	if s.ThroughputMiBPerS > l.ThroughputMiB.Max {
+		return nil // which a rule of its own reports, with the IOPS that the nearest throughput needs
 	}
 	if s.ThroughputMiBPerS <= l.ThroughputMiB.Min {
 		return nil // IOPS below the baseline, which a rule of its own reports: raised to it they carry this
@@ -415,7 +451,10 @@ func (j Judge) legacy(v Volume, name string) []finding.Finding {
 	}
 	l := j.limits()
 	write := fmt.Sprintf("%s = \"gp3\"", j.Names.Type)
-	if same.ThroughputMiBPerS > l.ThroughputMiB.Min {
+	message := j.legacyMessage(gib, name, same)
+	if v.ThroughputMiBPerS.IsKnown() {
+		message = fmt.Sprintf("Throughput is written, but %s has none to set; gp3 does have it.", name)
+	} else if same.ThroughputMiBPerS > l.ThroughputMiB.Min {
 		write += fmt.Sprintf(", %s = %d", j.Names.Throughput, same.ThroughputMiBPerS)
 	}
 	if same.IOPS > l.IOPS.Min {
@@ -423,7 +462,7 @@ func (j Judge) legacy(v Volume, name string) []finding.Finding {
 	} else if name == "io1" {
 		write += fmt.Sprintf(" and leave %s out", j.Names.IOPS)
 	}
-	f := RuleVolumeTypeLegacy.New(finding.Warning, j.Names.Type, j.legacyMessage(gib, name, same), fmt.Sprintf("Write %s (%s).", write, j.noPrice()))
+	f := RuleVolumeTypeLegacy.New(finding.Warning, j.Names.Type, message, fmt.Sprintf("Write %s (%s).", write, j.noPrice()))
 	p, known := j.Catalog.VolumePrices(j.Region)
 	op, listed := p.Others[name]
 	if !known || !listed {

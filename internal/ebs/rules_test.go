@@ -154,8 +154,7 @@ func TestGP3Rules(t *testing.T) {
 			found(ebs.RuleGP3ThroughputRatio, fault, throughput, "", "2,000 MiB/s at 5,000 IOPS (the most that 10 GiB may have)", "Write iops = 8000 and size_gib = 16 (+$15.48 a month), or throughput_mib_per_s = 1250 (-$30.00 a month)."),
 		}},
 		{name: "above the ratio and the range", volume: gp3(dec("100"), dec("3000"), dec("2500")), want: []testcases.Finding{
-			found(ebs.RuleGP3ThroughputRange, fault, throughput, ""),
-			found(ebs.RuleGP3ThroughputRatio, fault, throughput, "", "Write throughput_mib_per_s = 750 (-$70.00 a month)."),
+			found(ebs.RuleGP3ThroughputRange, fault, throughput, "", "Write throughput_mib_per_s = 2000 and iops = 8000 (+$5.00 a month)."),
 		}},
 
 		{name: "500 a GiB", volume: ebs.Volume{SizeGiB: dec("10"), IOPS: dec("5000"), IOPSBound: true}},

@@ -9,6 +9,8 @@ import (
 
 // SameAsGP3 is the gp3 setting that gives what a gp2 or io1 volume has. It is
 // null if gp3 cannot, or the volume is of another type or its size is not known.
+// A throughput that is written although the type has none to set is what
+// somebody wants, and is kept.
 func (j Judge) SameAsGP3(v Volume) optional.Value[GP3] {
 	none := optional.Null[GP3]()
 	name, _ := v.Type.Get()
@@ -31,6 +33,10 @@ func (j Judge) SameAsGP3(v Volume) optional.Value[GP3] {
 		same.IOPS = max(iops, MinIOPS(l, same.ThroughputMiBPerS))
 	default:
 		return none
+	}
+	if wanted, ok := whole(v.ThroughputMiBPerS).Get(); ok && wanted > 0 {
+		same.ThroughputMiBPerS = wanted
+		same.IOPS = max(same.IOPS, MinIOPS(l, wanted))
 	}
 	if !l.SizeGiB.Contains(gib) || same.IOPS > MaxIOPS(l, gib) || same.ThroughputMiBPerS > l.ThroughputMiB.Max {
 		return none

@@ -25,6 +25,9 @@ func (g github) Write(w io.Writer, r Report) error {
 		case finding.Info:
 		}
 		message := f.Message
+		if f.Address != "" {
+			message = f.Address + ": " + message
+		}
 		if f.Fix != "" {
 			message += "\n" + f.Fix
 		}
@@ -36,8 +39,16 @@ func (g github) Write(w io.Writer, r Report) error {
 	return b.to(w)
 }
 
+// annotation is a workflow command. What was read from standard input is no file
+// of the repository, so it has no place there but one in the message.
 func annotation(command, file string, line, column int, title, message string) string {
 	var properties []string
+	if strings.HasPrefix(file, "<") {
+		if line > 0 {
+			message = fmt.Sprintf("Line %d, column %d: %s", line, column, message)
+		}
+		file, line, column = "", 0, 0
+	}
 	if file != "" {
 		properties = append(properties, "file="+property.Replace(printable(file)))
 	}

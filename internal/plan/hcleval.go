@@ -91,11 +91,73 @@ func (s *scope) eval(e hcl.Expression, it iteration) (v cty.Value) {
 	if e == nil {
 		return cty.NullVal(cty.DynamicPseudoType)
 	}
-	v, diags := e.Value(s.context(e, it))
-	if diags.HasErrors() || v == cty.NilVal {
+	ctx := s.context(e, it)
+	if tooHeavy(e, ctx) {
+		return cty.DynamicVal
+	}
+	v, diags := e.Value(ctx)
+	if diags.HasErrors() || v == cty.NilVal || weight(v, maxWeight) < 0 {
 		return cty.DynamicVal
 	}
 	return v
+}
+
+// maxWeight bounds the values that expressions give, in bytes of text and
+// elements: a local value that repeats another one twice, which repeats another
+// one twice, has no end. What is larger is no setting of a volume.
+const maxWeight = 1 << 16
+
+// mostUses bounds how often the largest value may be used in one expression.
+const mostUses = 1 << 8
+
+// tooHeavy says whether the values that an expression refers to come to more
+// than it is evaluated with: each of them is bounded, but not how many there are.
+func tooHeavy(e hcl.Expression, ctx *hcl.EvalContext) bool {
+	uses := e.Variables()
+	if len(uses) <= mostUses {
+		return false
+	}
+	left := mostUses * maxWeight
+	weights := map[[2]string]int{}
+	for _, t := range uses {
+		name, _ := memberOf(t)
+		k := [2]string{t.RootName(), name}
+		w, ok := weights[k]
+		if !ok {
+			v := ctx.Variables[k[0]]
+			if u, _ := unmark(v); u.IsKnown() && u.Type().IsObjectType() && u.Type().HasAttribute(name) {
+				v = u.GetAttr(name)
+			}
+			w = maxWeight - weight(v, maxWeight)
+			weights[k] = w
+		}
+		if left -= w; left < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// weight is what is left of a budget after a value; negative if it is too large.
+func weight(v cty.Value, left int) int {
+	v, _ = v.Unmark()
+	switch t := v.Type(); {
+	case !v.IsKnown() || v.IsNull():
+		return left - 1
+	case t == cty.String:
+		return left - 1 - len(v.AsString())
+	case t.IsCollectionType() || t.IsTupleType() || t.IsObjectType():
+		left--
+		for it := v.ElementIterator(); it.Next() && left >= 0; {
+			k, e := it.Element()
+			if k, _ := k.Unmark(); k.Type() == cty.String && k.IsKnown() && !k.IsNull() && !t.IsSetType() {
+				left -= len(k.AsString())
+			}
+			left = weight(e, left)
+		}
+		return left
+	}
+	return left - 1
 }
 
 // context holds what an expression refers to, and nothing else.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -187,6 +188,10 @@ func parseFile(path string, contents map[string][]byte) parsed {
 		p.problems = []Problem{{File: shown, Message: fileMessage(err)}}
 		return p
 	}
+	if line, column, deep := nestedTooDeep(source); deep {
+		p.problems = []Problem{{File: shown, Line: line, Column: column, Message: fmt.Sprintf("It is nested more than %d levels deep here, so the file is not read.", maxNesting)}}
+		return p
+	}
 	f := &File{Name: shown, Source: source, JSON: strings.HasSuffix(path, ".json")}
 	if bytes.HasPrefix(source, []byte(bom)) {
 		f.Source, f.BOM = source[len(bom):], true
@@ -256,33 +261,32 @@ func readFile(path string) ([]byte, error) {
 	if len(b) > maxFile {
 		return nil, errTooLarge
 	}
-	if nestedTooDeep(b) {
-		return nil, errNested
-	}
 	return b, nil
 }
 
-// nestedTooDeep looks at brackets only, wherever they stand: it may be wrong
-// about a file with thousands of brackets in texts, which nobody has.
-func nestedTooDeep(b []byte) bool {
-	depth, most := 0, 0
-	for _, c := range b {
+// nestedTooDeep finds the bracket that is one too many. It looks at brackets
+// only, wherever they stand: it may be wrong about a file with thousands of
+// brackets in texts, which nobody has.
+func nestedTooDeep(b []byte) (line, column int, deep bool) {
+	depth := 0
+	for i, c := range b {
 		switch c {
 		case '{', '[', '(':
-			depth++
-			most = max(most, depth)
+			if depth++; depth > maxNesting {
+				start := bytes.LastIndexByte(b[:i], '\n') + 1
+				return bytes.Count(b[:i], []byte("\n")) + 1, utf8.RuneCount(bytes.TrimPrefix(b[start:i], []byte(bom))) + 1, true
+			}
 		case '}', ']', ')':
 			depth = max(0, depth-1)
 		}
 	}
-	return most > maxNesting
+	return 0, 0, false
 }
 
 var (
 	errIsFolder   = errors.New("it is a folder")
 	errNotRegular = errors.New("it is no ordinary file")
 	errTooLarge   = fmt.Errorf("it is larger than %d MiB", maxFile>>20)
-	errNested     = fmt.Errorf("it is nested more than %d levels deep", maxNesting)
 )
 
 // fileMessage is an error of the file system as a sentence, without the name,

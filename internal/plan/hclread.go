@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -29,6 +30,8 @@ type Folders struct {
 	Roots    []*Configuration
 	Files    map[string]*File
 	Problems []Problem
+	// Notes are what the reader of a report should know.
+	Notes []string
 }
 
 // Options of ReadFolders.
@@ -71,6 +74,9 @@ func ReadFolders(ctx context.Context, paths []string, o Options) (*Folders, erro
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if _, err := filepath.EvalSymlinks(dir); err != nil {
+			out.Problems = append(out.Problems, Problem{File: filepath.ToSlash(dir), Message: folderMessage(err)})
+		}
 		t.load(dir)
 		if o.Progress != nil {
 			o.Progress(i+1, len(dirs))
@@ -98,12 +104,53 @@ func ReadFolders(ctx context.Context, paths []string, o Options) (*Folders, erro
 		out.Problems = append(out.Problems, r.problems...)
 	}
 	out.Problems = append(out.Problems, t.problems...)
+	out.Problems = onceEach(out.Problems)
+	out.Notes = t.notes()
 	for _, m := range t.modules {
 		if m != nil {
 			maps.Copy(out.Files, m.files)
 		}
 	}
 	return out, nil
+}
+
+// onceEach leaves out problems that are there twice: a module that several others
+// call, a file that was named twice.
+func onceEach(ps []Problem) []Problem {
+	seen := map[Problem]bool{}
+	return slices.DeleteFunc(ps, func(p Problem) bool {
+		if seen[p] {
+			return true
+		}
+		seen[p] = true
+		return false
+	})
+}
+
+// mostNoted is how many places a note names.
+const mostNoted = 3
+
+// notes tell of the modules that are not looked at because their source is no
+// folder here.
+func (t *tree) notes() []string {
+	var places []string
+	for _, m := range t.order {
+		for _, c := range m.calls {
+			if c.dir == "" {
+				places = append(places, fmt.Sprintf("%s line %d", c.place.Filename, c.place.Start.Line))
+			}
+		}
+	}
+	n := len(places)
+	if n == 0 {
+		return nil
+	}
+	slices.Sort(places)
+	named, more := places, ""
+	if n > mostNoted {
+		named, more = places[:mostNoted], fmt.Sprintf(" and %d more", n-mostNoted)
+	}
+	return []string{fmt.Sprintf("Modules whose source is no folder here were not checked (%s%s). Check a plan to see them.", strings.Join(named, ", "), more)}
 }
 
 // foldersIn are a folder and the folders in it that may hold configuration.
@@ -155,16 +202,11 @@ type tree struct {
 	contents map[string][]byte
 }
 
-// load reads a folder once; nil if it holds no configuration.
+// load reads a folder once; nil if it holds no configuration, or is not there,
+// which is told where it is called.
 func (t *tree) load(dir string) *moduleFiles {
 	resolved, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if _, seen := t.modules[dir]; !seen {
-			t.modules[dir] = nil
-			t.problems = append(t.problems, Problem{File: filepath.ToSlash(dir), Message: folderMessage(err)})
-		}
 		return nil
 	}
 	if abs, err := filepath.Abs(resolved); err == nil {
@@ -482,15 +524,16 @@ func (t traversed) StartRange() hcl.Range                               { return
 // attribute evaluates an attribute.
 func (s *scope) attribute(at *hcl.Attribute, it iteration) *attribute {
 	place := s.place(at.Range)
-	value := at.Expr.Range()
+	expr := bareExpression(at.Expr)
+	value := expr.Range()
 	place.Start, place.End = value.Start.Byte, value.End.Byte
-	a := &attribute{place: place, written: true, literal: isLiteral(unwrap(at.Expr))}
+	a := &attribute{place: place, written: true, literal: isLiteral(expr)}
 	v := s.eval(at.Expr, it)
 	inner, marks := v.UnmarkDeep()
 	var isSensitive bool
 	a.refs, a.guarded, isSensitive = referencesOf(marks)
 	if !a.literal {
-		a.from = s.origins(unwrap(at.Expr))
+		a.from = s.origins(expr)
 	}
 	switch t := inner.Type(); {
 	case isSensitive:
@@ -514,6 +557,19 @@ func unwrap(e hcl.Expression) hcl.Expression {
 		_, wrapped := e.(interface{ UnwrapExpression() hcl.Expression })
 		return !wrapped
 	})
+}
+
+// bareExpression is an expression without what a dynamic block wraps it in, and
+// without parentheses around it.
+func bareExpression(e hcl.Expression) hcl.Expression {
+	e = unwrap(e)
+	for {
+		p, ok := e.(*hclsyntax.ParenthesesExpr)
+		if !ok {
+			return e
+		}
+		e = p.Expression
+	}
 }
 
 // isLiteral says whether an expression is a literal that can be replaced.

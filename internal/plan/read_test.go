@@ -174,8 +174,8 @@ func TestReadFoldersProblems(t *testing.T) {
 		"not closed":        {map[string]string{"bad.tf": "locals {\n  a = 1\n"}, nil, "bad.tf:1", "Unclosed", 1},
 		"JSON":              {map[string]string{"bad.tf.json": "{\n\"resource\": {\n"}, nil, "bad.tf.json:", "", 1},
 		"binary":            {map[string]string{"bad.tf": "\x00\x01\xff"}, nil, "bad.tf:1", "", 1},
-		"deep":              {map[string]string{"bad.tf": "locals {\n a = " + strings.Repeat("[", 100_000) + "\n}\n"}, nil, "bad.tf:0", "nested", 1},
-		"deep JSON":         {map[string]string{"bad.tf.json": strings.Repeat("[", 100_000)}, nil, "bad.tf.json:0", "nested", 1},
+		"deep":              {map[string]string{"bad.tf": "locals {\n a = " + strings.Repeat("[", 100_000) + "\n}\n"}, nil, "bad.tf:2", "nested", 1},
+		"deep JSON":         {map[string]string{"bad.tf.json": strings.Repeat("[", 100_000)}, nil, "bad.tf.json:1", "nested", 1},
 		"long line":         {map[string]string{"long.tf": "locals {\n  a = \"" + strings.Repeat("x", 10<<20) + "\"\n}\n"}, nil, "", "", 1},
 		"values":            {map[string]string{"terraform.tfvars": "a = \n"}, nil, "terraform.tfvars:1", "", 1},
 		"ignore, no reason": {map[string]string{"x.tf": "locals {\n  a = 1 # runnerfit:ignore gp3-size-range\n}\n"}, nil, "x.tf:2", "needs its id and a reason", 1},
@@ -196,7 +196,7 @@ func TestReadFoldersProblems(t *testing.T) {
 			map[string]string{"m.tf": "module \"m\" {\n  source = \"./a\"\n}\n", "a/m.tf": "module \"m\" {\n  source = \"../b\"\n}\n", "b/m.tf": "module \"m\" {\n  source = \"../a\"\n}\n"},
 			nil, "b/m.tf:1", "calls itself", 1,
 		},
-		"module that is not there": {map[string]string{"m.tf": "module \"m\" {\n  source = \"./none\"\n}\n"}, nil, "none:0", "", 1},
+		"module that is not there": {map[string]string{"m.tf": "module \"m\" {\n  source = \"./none\"\n}\n"}, nil, "m.tf:1", "no folder of the module's source", 1},
 		"unreadable": {map[string]string{"bad.tf": good}, func(t *testing.T, dir string) {
 			t.Helper()
 			if os.Getuid() == 0 {
@@ -229,7 +229,7 @@ func TestReadFoldersProblems(t *testing.T) {
 				got = append(got, line)
 				found = found || tt.at != "" && strings.HasPrefix(line, tt.at) && strings.Contains(line, tt.says) && strings.HasSuffix(line, ".")
 			}
-			if !found {
+			if !found || strings.HasPrefix(name, "module that") && len(got) != 1 {
 				t.Errorf("problems: %q", got)
 			}
 			volumes := 0
@@ -240,6 +240,48 @@ func TestReadFoldersProblems(t *testing.T) {
 				t.Errorf("%d volumes", volumes)
 			}
 		})
+	}
+}
+
+// Values that grow with each local value end, and so does what is made of many
+// of them; what they go into is unknown.
+func TestValuesThatGrow(t *testing.T) {
+	t.Parallel()
+	const last = 60
+	var text strings.Builder
+	text.WriteString("locals {\n  s0 = \"0123456789\"\n  l0 = [1, 2]\n  m0 = { a = 1 }\n")
+	for i := range last {
+		fmt.Fprintf(&text, "  s%[2]d = \"${local.s%[1]d}${local.s%[1]d}\"\n  l%[2]d = [local.l%[1]d, local.l%[1]d]\n  m%[2]d = { a = local.m%[1]d, b = local.m%[1]d }\n", i, i+1)
+	}
+	text.WriteString("  many = \"" + strings.Repeat("${local.s12}", 100_000) + "\"\n}\n")
+	fmt.Fprintf(&text, "resource \"aws_ebs_volume\" \"v\" {\n  size = length(local.s%[1]d)\n  iops = length(flatten(local.l%[1]d))\n  throughput = length(jsonencode(local.m%[1]d))\n  type = local.many\n  snapshot_id = local.s3\n}\n", last)
+	dir := t.TempDir()
+	write(t, dir, "m.tf", text.String())
+	folders, err := ReadFolders(t.Context(), []string{dir}, Options{})
+	if err != nil || len(folders.Problems) > 0 {
+		t.Fatal(err, folders.Problems)
+	}
+	v := folders.Roots[0].Volumes[0]
+	if !v.SizeGiB.IsUnknown() || !v.IOPS.IsUnknown() || !v.Throughput.IsUnknown() || !v.Volume.Type.IsUnknown() {
+		t.Errorf("size %v, iops %v, throughput %v", v.SizeGiB.Value, v.IOPS.Value, v.Throughput.Value)
+	}
+	if s, _ := v.SnapshotID.Get(); len(s) != 80 {
+		t.Errorf("a short one is %q", s)
+	}
+}
+
+// Modules from elsewhere are not looked at, and that is said.
+func TestReadFoldersNotes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "m.tf", "module \"r\" {\n  source = \"terraform-aws-modules/ec2-instance/aws\"\n}\nmodule \"g\" {\n  source = \"git::https://example.com/m.git\"\n}\nmodule \"l\" {\n  source = \"./l\"\n}\n")
+	write(t, dir, "l/m.tf", "locals {}\n")
+	folders, err := ReadFolders(t.Context(), []string{dir}, Options{})
+	if err != nil || len(folders.Problems) > 0 {
+		t.Fatal(err, folders.Problems)
+	}
+	if len(folders.Notes) != 1 || !strings.Contains(folders.Notes[0], "m.tf line 1, ") || !strings.Contains(folders.Notes[0], "m.tf line 4)") {
+		t.Errorf("notes: %q", folders.Notes)
 	}
 }
 
