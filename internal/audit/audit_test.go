@@ -260,3 +260,80 @@ resource "aws_launch_template" "mac" {
 		})
 	}
 }
+
+// macTemplate is a Mac whose root is as it should be; head stands in front of
+// its volumes.
+const macTemplate = `resource "aws_launch_template" "t" {
+  name          = "macs"
+  instance_type = "mac2.metal"
+  block_device_mappings {
+    device_name = "/dev/sda1"
+    ebs {
+      volume_type = "gp3"
+      volume_size = 100
+      throughput  = 750
+    }
+  }
+}
+`
+
+func macGroup(more string) string {
+	return macTemplate + `resource "aws_autoscaling_group" "g" {
+  name                      = "macs"
+  min_size                  = 1
+  max_size                  = 4
+  health_check_grace_period = 1200
+  launch_template {
+    name = "macs"
+  }
+` + more + "}\n"
+}
+
+func TestMacs(t *testing.T) {
+	t.Parallel()
+	policy := func(kind, adjustment string) string {
+		return macGroup("") + "resource \"aws_autoscaling_policy\" \"p\" {\n  name = \"p\"\n  autoscaling_group_name = \"macs\"\n  adjustment_type = \"" + kind + "\"\n  " + adjustment + "\n}\n"
+	}
+	root := func(settings string) string {
+		return "resource \"aws_instance\" \"i\" {\n  instance_type = \"mac2.metal\"\n  root_block_device {\n" + settings + "  }\n}\n"
+	}
+	const first = "  lifecycle {\n    create_before_destroy = true\n  }\n"
+	for name, tt := range map[string]struct {
+		text string
+		want []string
+		says string
+	}{
+		"exact capacity below the largest": {policy("ExactCapacity", "scaling_adjustment = 1"), []string{"warning host-scale-in-churn aws_autoscaling_policy.p"}, "ends instances"},
+		"exact capacity of the largest":    {policy("ExactCapacity", "scaling_adjustment = 4"), nil, ""},
+		"exact capacity by steps":          {policy("ExactCapacity", "policy_type = \"StepScaling\"\n  step_adjustment {\n    scaling_adjustment = 4\n  }\n  step_adjustment {\n    scaling_adjustment = 2\n  }"), []string{"warning host-scale-in-churn aws_autoscaling_policy.p"}, ""},
+		"change of the capacity":           {policy("ChangeInCapacity", "scaling_adjustment = 1"), nil, ""},
+		"group that is created first":      {macGroup(first), []string{"warning host-replace-gap aws_autoscaling_group.g lifecycle.create_before_destroy"}, "each takes another host"},
+		"host that is created first": {
+			"resource \"aws_ec2_host\" \"h\" {\n  instance_type = \"mac2.metal\"\n  availability_zone = \"us-east-1a\"\n" + first + "}\n",
+			[]string{"info host-destroy-24h aws_ec2_host.h", "warning host-replace-gap aws_ec2_host.h lifecycle.create_before_destroy"}, "$15.60",
+		},
+		"root without type and throughput": {
+			root("    volume_size = 100\n"), []string{"warning mac-root-throughput aws_instance.i root_block_device.volume_type"}, "at 125 MiB/s",
+		},
+		"root without throughput": {
+			root("    volume_type = \"gp3\"\n    volume_size = 100\n"), []string{"warning mac-root-throughput aws_instance.i root_block_device.throughput"}, "at 125 MiB/s",
+		},
+		"root without type": {root("    volume_size = 100\n    throughput = 750\n"), nil, ""},
+		"root of an older type": { // not also what gp2 had
+			root("    volume_type = \"gp2\"\n    volume_size = 100\n"), []string{"warning mac-root-throughput aws_instance.i root_block_device.volume_type"}, "throughput = 750",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := folder(t, files{"main.tf": tt.text}.write(t))
+			checkHeads(t, got, tt.want...)
+			said := ""
+			for _, f := range got {
+				said += f.Message + " " + f.Fix + "\n"
+			}
+			if !strings.Contains(said, tt.says) || strings.Contains(said, "no mapping") {
+				t.Errorf("it says %s", said)
+			}
+		})
+	}
+}

@@ -94,6 +94,7 @@ func (a *auditor) group(g *plan.Group) {
 		for _, p := range g.Policies {
 			a.scaleIn(g, p, t)
 		}
+		a.replacedGroup(g, t)
 		a.refresh(g, t)
 		a.grace(g, m, t)
 		a.leak(g, m, t)
@@ -116,7 +117,7 @@ func (a *auditor) scaleIn(g *plan.Group, p *plan.Policy, t instanceType) {
 		if p.DisableScaleIn.Place.File != nil {
 			place = p.DisableScaleIn.Place
 		}
-	case !p.TargetTracking && slices.ContainsFunc(p.Adjustments, negative):
+	case !p.TargetTracking && slices.ContainsFunc(p.Adjustments, func(v plan.Value[decimal.Decimal]) bool { return shrinks(g, p, v) }):
 		fix = "Leave the policy out, and change the group's size by hand or by a schedule that leaves a host for a day."
 	default:
 		return
@@ -126,8 +127,14 @@ func (a *auditor) scaleIn(g *plan.Group, p *plan.Policy, t instanceType) {
 			t.name, a.day(&g.Object, t.name, " (%s)"), a.scrub(t)), fix))
 }
 
-func negative(v plan.Value[decimal.Decimal]) bool {
+// shrinks says whether a policy's adjustment makes its group smaller: by a
+// negative number, or to a size that is below the largest one.
+func shrinks(g *plan.Group, p *plan.Policy, v plan.Value[decimal.Decimal]) bool {
 	d, ok := v.Get()
+	if kind, _ := p.AdjustmentType.Get(); kind == "ExactCapacity" {
+		most, known := g.Max.Get()
+		return ok && known && d.LessThan(most)
+	}
 	return ok && d.IsNegative()
 }
 
@@ -226,6 +233,31 @@ func (a *auditor) month(o *plan.Object, typ, format string) string {
 		return ""
 	}
 	return fmt.Sprintf(format, units.USD(p.Mul(decimal.NewFromInt(units.HoursPerMonth))))
+}
+
+// replacedGroup: a group that is there twice takes hosts twice.
+func (a *auditor) replacedGroup(g *plan.Group, t instanceType) {
+	if first, _ := g.CreateBeforeDestroy.Get(); !first && g.Change != plan.ReplaceFirst {
+		return
+	}
+	a.report(&g.Object, firstPlace(g.CreateBeforeDestroy.Place, g.Place), RuleReplaceGap.New(finding.Warning, "lifecycle.create_before_destroy",
+		fmt.Sprintf("With create_before_destroy the new group launches its Macs while those of the old one are still on their hosts, so each takes another host for 24 hours%s, or fails to start.", a.day(&g.Object, t.name, " (%s)")),
+		"Have as many free hosts as the group has Macs, or leave create_before_destroy out and accept the gap."))
+}
+
+// replacedHost: a host that is replaced is paid for twice, or cannot be released.
+func (a *auditor) replacedHost(h *plan.Host, typ string) {
+	t := a.typeNamed(typ)
+	switch first, _ := h.CreateBeforeDestroy.Get(); {
+	case first || h.Change == plan.ReplaceFirst:
+		a.report(&h.Object, firstPlace(h.CreateBeforeDestroy.Place, h.Place), RuleReplaceGap.New(finding.Warning, "lifecycle.create_before_destroy",
+			fmt.Sprintf("With create_before_destroy a second host is allocated before the first one is released. It is billed for 24 hours at least%s, and the quota has to allow both.", a.day(&h.Object, typ, " (%s)")),
+			"Raise the quota for it, or leave create_before_destroy out and accept the gap."))
+	case h.Change == plan.Replace:
+		a.report(&h.Object, h.Place, RuleReplaceGap.New(finding.Warning, "",
+			fmt.Sprintf("The plan replaces the host. It cannot be released within 24 hours of its allocation, nor while an instance is on it or it is scrubbed (%s), and the apply fails until then.", a.scrub(t)),
+			"Apply when the host is a day old and free, or allocate the new host as a resource of its own first."))
+	}
 }
 
 // replacement: an instance on a Mac that is replaced.
@@ -375,6 +407,7 @@ func (a *auditor) host(h *plan.Host) {
 	if t := a.typeNamed(typ); !t.isMac() {
 		return
 	}
+	a.replacedHost(h, typ)
 	a.report(&h.Object, h.Place, RuleDestroy24h.New(finding.Info, "",
 		fmt.Sprintf("A Mac host cannot be released within 24 hours of its allocation, nor while it is scrubbed: terraform destroy fails until then, and the host costs%s whatever it was used for.", or(a.day(&h.Object, typ, " %s at least"), " a day at least")),
 		"Apply when the host is needed for a day, and destroy after that."))

@@ -125,8 +125,8 @@ type bound struct {
 	volume ebs.Volume
 	judge  ebs.Judge
 	types  []instanceType
-	// mac is the Mac's root, where the rules for it apply.
-	macRoot bool
+	// toGP3 says that another finding asks for gp3 with settings of its own.
+	toGP3 bool
 }
 
 func (a *auditor) bound(m *plan.Machine, v *plan.Volume, types []instanceType) bound {
@@ -156,6 +156,9 @@ func (a *auditor) volume(o *plan.Object, v *plan.Volume, b bound) {
 		fs = append(fs, b.judge.Migration(volumeOf(v.Before), b.volume)...)
 	}
 	for _, f := range merged(fs, len(b.types) > 1) {
+		if b.toGP3 && f.Rule == ebs.RuleVolumeTypeLegacy.ID {
+			continue
+		}
 		a.reportVolume(o, v, b, f)
 	}
 	a.zeros(o, v)
@@ -354,12 +357,26 @@ func (a *auditor) macVolume(m *plan.Machine, v *plan.Volume, b *bound, t instanc
 		}
 		return
 	}
-	b.macRoot, b.volume.ThroughputJudged = true, true
+	b.volume.ThroughputJudged = true
 	fs := mac.RootSize(b.judge.Names, b.volume)
-	if rate, ok := b.volume.Throughput(a.Catalog, b.judge.Limits).Get(); ok {
+	// Where the type is left out it is the image's, and Apple's images from AWS are
+	// gp3, with 125 MiB/s if no throughput is written either.
+	assumed := b.volume
+	if v.Type.IsNull() {
+		assumed.Type = optional.Known(ebs.TypeGP3)
+	}
+	if rate, ok := assumed.Throughput(a.Catalog, b.judge.Limits).Get(); ok {
 		fs = append(fs, mac.RootThroughput(b.judge, b.volume, rate, ceilingOf(t), mac.NewModel(optional.Known(t.name), optional.Null[mac.Calibration]()), finding.Warning)...)
-	} else if v.Type.IsNull() && b.volume.ThroughputMiBPerS.IsNull() {
-		fs = append(fs, mac.ImageDefault(""))
+	}
+	for i, f := range fs {
+		if f.Rule != mac.RuleRootThroughput.ID {
+			continue
+		}
+		if v.Type.IsNull() {
+			fs[i].Message += " The type is left out, so it is the image's, which is not visible here; images from AWS are gp3, and that has 125 MiB/s where nothing else is written."
+		}
+		// It says to make the volume a gp3, with more than the old type had.
+		b.toGP3 = f.Path == v.TypeAttribute
 	}
 	for _, f := range fs {
 		a.reportVolume(&m.Object, v, *b, f)
