@@ -9,6 +9,7 @@
 package audit
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
@@ -62,8 +63,12 @@ func Run(c *plan.Configuration, o Options) []Finding {
 	}
 	a.licences()
 	a.deleted()
+	// What the guards' provider block ignores is agreed for the configuration.
+	ignores := finding.Ignores{}
+	maps.Copy(ignores, c.IgnoreRules)
+	maps.Copy(ignores, o.Ignores)
 	return slices.DeleteFunc(a.findings, func(f Finding) bool {
-		return f.Place.Ignored(f.Rule) || len(o.Ignores.Filter([]finding.Finding{f.Finding})) == 0
+		return f.Place.Ignored(f.Rule) || len(ignores.Filter([]finding.Finding{f.Finding})) == 0
 	})
 }
 

@@ -156,6 +156,13 @@ func TestValues(t *testing.T) {
 			files{"main.tf": "\uFEFF" + strings.ReplaceAll(fmt.Sprintf(ratioFault, "1000"), "\n", "\r\n")},
 			[]string{found},
 		},
+		"provider block that ignores the rule": {
+			template("1000", "locals {\n  why = \"completed later\"\n}\nprovider \"runnerfit\" {\n  ignore_rules = { \"gp3-throughput-ratio\" = local.why }\n}"), nil,
+		},
+		"provider block without a reason": {template("1000", "provider \"runnerfit\" {\n  ignore_rules = { \"gp3-throughput-ratio\" = \"\" }\n}"), []string{found}},
+		"provider block with an alias": {
+			template("1000", "provider \"runnerfit\" {\n  alias = \"x\"\n  ignore_rules = { \"gp3-throughput-ratio\" = \"x\" }\n}"), []string{found},
+		},
 		"comment on the line":        {template("1000 # runnerfit:ignore gp3-throughput-ratio test", ""), nil},
 		"comment about another rule": {template("1000 # runnerfit:ignore gp3-iops-range test", ""), []string{found}},
 		"comment above a block": {
@@ -310,7 +317,8 @@ func TestMacs(t *testing.T) {
 		"group that is created first":      {macGroup(first), []string{"warning host-replace-gap aws_autoscaling_group.g lifecycle.create_before_destroy"}, "each takes another host"},
 		"host that is created first": {
 			"resource \"aws_ec2_host\" \"h\" {\n  instance_type = \"mac2.metal\"\n  availability_zone = \"us-east-1a\"\n" + first + "}\n",
-			[]string{"info host-destroy-24h aws_ec2_host.h", "warning host-replace-gap aws_ec2_host.h lifecycle.create_before_destroy"}, "$15.60",
+			[]string{"info host-destroy-24h aws_ec2_host.h", "warning host-replace-gap aws_ec2_host.h lifecycle.create_before_destroy"},
+			"$15.60",
 		},
 		"root without type and throughput": {
 			root("    volume_size = 100\n"), []string{"warning mac-root-throughput aws_instance.i root_block_device.volume_type"}, "at 125 MiB/s",

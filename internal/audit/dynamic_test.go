@@ -146,6 +146,15 @@ resource "aws_launch_template" "later" {
 	})
 }
 
+// The provider block's ignored rules stand in a plan, too.
+func TestProviderIgnoresInPlan(t *testing.T) {
+	t.Parallel()
+	const text = `{"format_version":"1.2","resource_changes":[{"address":"aws_ebs_volume.v","mode":"managed","type":"aws_ebs_volume","name":"v","change":{"actions":["create"],"before":null,"after":{"size":40,"type":"gp3","iops":3000,"throughput":1000},"after_unknown":{}}}],
+"configuration":{"provider_config":{"runnerfit":{"name":"runnerfit","expressions":{"ignore_rules":{"constant_value":{"RULE":"agreed"}}}}},"root_module":{}}}`
+	checkHeads(t, planned(t, []byte(strings.Replace(text, "RULE", "gp3-throughput-ratio", 1))))
+	checkHeads(t, planned(t, []byte(strings.Replace(text, "RULE", "gp3-iops-range", 1))), "error gp3-throughput-ratio aws_ebs_volume.v throughput")
+}
+
 // What a guard has judged is not reported again, whatever way its values take.
 func TestGuardedAsPlan(t *testing.T) {
 	t.Parallel()

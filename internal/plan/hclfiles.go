@@ -35,6 +35,8 @@ type moduleFiles struct {
 	resources map[string]*resourceBlock
 	// providers are the bodies of provider "aws" blocks by alias, "" for none.
 	providers map[string]hcl.Expression // region
+	// ignoreRules is what the provider "runnerfit" block without an alias ignores.
+	ignoreRules hcl.Expression
 	// values are those of terraform.tfvars and *.auto.tfvars, which count for a
 	// root module only.
 	values map[string]*hcl.Attribute
@@ -123,6 +125,7 @@ var (
 	variableSchema = &hcl.BodySchema{Attributes: attributesNamed("type", "default", "sensitive", "nullable")}
 	outputSchema   = &hcl.BodySchema{Attributes: attributesNamed("value")}
 	providerBlock  = &hcl.BodySchema{Attributes: attributesNamed("region", "alias")}
+	ownProvider    = &hcl.BodySchema{Attributes: attributesNamed("ignore_rules", "alias")}
 	callSchema     = &hcl.BodySchema{Attributes: attributesNamed("source", "version", "count", "for_each", "providers", "depends_on"), Blocks: []hcl.BlockHeaderSchema{{Type: "lifecycle"}}}
 	metaSchema     = &hcl.BodySchema{Attributes: attributesNamed("count", "for_each", "provider"), Blocks: []hcl.BlockHeaderSchema{{Type: "lifecycle"}}}
 	lifecycle      = &hcl.BodySchema{Attributes: attributesNamed("create_before_destroy", "ignore_changes")}
@@ -484,6 +487,12 @@ func (m *moduleFiles) addVariable(b *hcl.Block, over bool) {
 }
 
 func (m *moduleFiles) addProvider(b *hcl.Block) {
+	if b.Labels[0] == "runnerfit" {
+		c, _, _ := b.Body.PartialContent(ownProvider)
+		if _, aliased := c.Attributes["alias"]; !aliased {
+			m.ignoreRules = expression(c, "ignore_rules")
+		}
+	}
 	if b.Labels[0] != "aws" {
 		return
 	}

@@ -298,9 +298,28 @@ func (m *rootModule) tooMany(s *scope, r *resourceBlock) {
 
 func (t *tree) readRoot(m *moduleFiles) rootModule {
 	var out rootModule
-	t.read(newScope(t, m, ""), &out, []string{m.real})
+	root := newScope(t, m, "")
+	t.read(root, &out, []string{m.real})
 	out.configuration = build(out.resources)
+	out.configuration.IgnoreRules = root.ignoreRules()
 	out.resources = nil
+	return out
+}
+
+// ignoreRules are the rules that the provider block of a root module ignores,
+// with their reasons.
+func (s *scope) ignoreRules() map[string]string {
+	v, _ := s.eval(s.m.ignoreRules, iteration{}).UnmarkDeep()
+	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() || v.Type().IsSetType() || v.Type().IsListType() || v.Type().IsTupleType() {
+		return nil
+	}
+	out := map[string]string{}
+	for it := v.ElementIterator(); it.Next(); {
+		k, reason := it.Element()
+		if text, ok := textOf(reason).Get(); ok {
+			out[k.AsString()] = text
+		}
+	}
 	return out
 }
 

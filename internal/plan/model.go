@@ -362,6 +362,9 @@ type Configuration struct {
 	Licences   []*Licence
 	// Orphans are policies and schedules whose group is not known.
 	Orphans []*Policy
+	// IgnoreRules are the rules that the provider "runnerfit" block ignores, with
+	// the reasons.
+	IgnoreRules map[string]string
 	// DeletedHosts are hosts that a plan releases.
 	DeletedHosts []*Host
 }

@@ -68,8 +68,9 @@ type document struct {
 	changes []*change
 	config  *configModule
 	// regions are the literal regions of provider configurations, by their key.
-	regions  map[string]string
-	relevant relevance
+	regions     map[string]string
+	relevant    relevance
+	ignoreRules map[string]string
 }
 
 // change is a resource instance as the plan has it, until its configuration is
@@ -180,6 +181,7 @@ func (d *document) finish() (*Document, error) {
 		d.changes[i] = nil // its nodes are not needed any more
 	}
 	out := &Document{Configuration: build(resources), Errored: d.errored}
+	out.Configuration.IgnoreRules = d.ignoreRules
 	if d.partial && !d.errored {
 		out.Notes = append(out.Notes, "The plan is not complete: it was made with -target, or Terraform put part of it off. Only what is in it was checked.")
 	}
@@ -674,6 +676,9 @@ func (d *document) providerConfig(key string) error {
 		if member != "expressions" {
 			return d.r.skip()
 		}
+		if key == "runnerfit" {
+			return d.ignoredRules()
+		}
 		b, err := d.expressions(providerSchema)
 		if err != nil {
 			return err
@@ -686,6 +691,28 @@ func (d *document) providerConfig(key string) error {
 }
 
 var providerSchema = reads("region")
+
+// ignoredRules reads what the provider block ignores, if it is a constant.
+func (d *document) ignoredRules() error {
+	return d.r.ifObject(func(name string) error {
+		if name != "ignore_rules" {
+			return d.r.skip()
+		}
+		return d.r.ifObject(func(name string) error {
+			if name != "constant_value" {
+				return d.r.skip()
+			}
+			d.ignoreRules = map[string]string{}
+			return d.r.ifObject(func(id string) error {
+				n, err := d.r.value(nil)
+				if err == nil && n.kind == textNode {
+					d.ignoreRules[id] = n.text
+				}
+				return err
+			})
+		})
+	})
+}
 
 func (d *document) configModule(m *configModule, key string) error {
 	switch key {
