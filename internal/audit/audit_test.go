@@ -335,10 +335,7 @@ func TestMacs(t *testing.T) {
 			t.Parallel()
 			got := folder(t, files{"main.tf": tt.text}.write(t))
 			checkHeads(t, got, tt.want...)
-			said := ""
-			for _, f := range got {
-				said += f.Message + " " + f.Fix + "\n"
-			}
+			said := strings.Join(told(got), "\n")
 			if !strings.Contains(said, tt.says) || strings.Contains(said, "no mapping") {
 				t.Errorf("it says %s", said)
 			}

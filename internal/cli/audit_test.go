@@ -189,6 +189,20 @@ func TestAuditBaseline(t *testing.T) {
 	}
 }
 
+// Names of files are relative to the working folder, however they are written.
+func TestAuditBaselinePaths(t *testing.T) {
+	enter(t, map[string]string{"infra/main.tf": faulty, "ci/x.txt": ""})
+	if _, stderr, code := run(t, "audit", "infra", "--baseline", "ci/known.json", "--write-baseline"); code != cli.ExitOK {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	contains(t, content(t, "ci/known.json"), `"file": "infra/main.tf"`)
+	for _, args := range [][]string{{"infra"}, {"./infra/"}, {"infra/main.tf"}, {"."}} {
+		if got, _, code := audited(t, append(args, "--baseline", "./ci/known.json")...); len(got) != 0 || code != cli.ExitOK {
+			t.Errorf("%v: exit %d, %v", args, code, got)
+		}
+	}
+}
+
 func TestAuditFix(t *testing.T) {
 	for name, tt := range map[string]struct {
 		file, want string // name "main.tf" unless JSON

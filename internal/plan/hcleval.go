@@ -125,7 +125,7 @@ func tooHeavy(e hcl.Expression, ctx *hcl.EvalContext) bool {
 		w, ok := weights[k]
 		if !ok {
 			v := ctx.Variables[k[0]]
-			if u, _ := unmark(v); u.IsKnown() && u.Type().IsObjectType() && u.Type().HasAttribute(name) {
+			if u := unmark(v); u.IsKnown() && u.Type().IsObjectType() && u.Type().HasAttribute(name) {
 				v = u.GetAttr(name)
 			}
 			w = maxWeight - weight(v, maxWeight)
@@ -290,7 +290,7 @@ func (s *scope) given(name string, decl *variableBlock) cty.Value {
 			v = s.eval(e, iteration{})
 		}
 	}
-	unmarked, _ := unmark(v)
+	unmarked := unmark(v)
 	if !set || decl.notNullable && unmarked.IsKnown() && unmarked.IsNull() {
 		if decl.preset == nil {
 			return cty.UnknownVal(typ.WithoutOptionalAttributesDeep())
@@ -300,11 +300,12 @@ func (s *scope) given(name string, decl *variableBlock) cty.Value {
 	return convertTo(v, typ, defaults)
 }
 
-func unmark(v cty.Value) (cty.Value, cty.ValueMarks) {
+func unmark(v cty.Value) cty.Value {
 	if v == cty.NilVal {
-		return cty.DynamicVal, nil
+		return cty.DynamicVal
 	}
-	return v.Unmark()
+	v, _ = v.Unmark()
+	return v
 }
 
 // convertTo converts to the type of a variable; what cannot be converted is an
