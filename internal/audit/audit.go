@@ -15,6 +15,7 @@ import (
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/ebs"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/output"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/plan"
 )
@@ -77,6 +78,25 @@ type auditor struct {
 	Options
 	c        *plan.Configuration
 	findings []Finding
+	// instances are the types that were looked up: the catalogue decodes an entry
+	// at each look-up, and many machines are of few types.
+	instances map[string]optional.Value[catalog.Instance]
+}
+
+// instance looks a type up once; null if it is not in the table.
+func (a *auditor) instance(name string) optional.Value[catalog.Instance] {
+	v, seen := a.instances[name]
+	if seen {
+		return v
+	}
+	if i, ok := a.Catalog.Instance(name); ok {
+		v = optional.Known(i)
+	}
+	if a.instances == nil {
+		a.instances = map[string]optional.Value[catalog.Instance]{}
+	}
+	a.instances[name] = v
+	return v
 }
 
 // judge judges volumes in the words of a resource.

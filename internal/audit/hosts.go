@@ -421,11 +421,7 @@ func or(s, other string) string {
 }
 
 func (a *auditor) typeNamed(name string) instanceType {
-	t := instanceType{name: name}
-	if i, ok := a.Catalog.Instance(name); ok {
-		t.instance = optional.Known(i)
-	}
-	return t
+	return instanceType{name: name, instance: a.instance(name)}
 }
 
 // deleted: hosts that a plan gives up.

@@ -33,11 +33,7 @@ func (a *auditor) typesOf(m *plan.Machine) []instanceType {
 		if !known || slices.ContainsFunc(types, func(t instanceType) bool { return t.name == name }) {
 			return
 		}
-		t := instanceType{name: name, value: v, by: by}
-		if i, ok := a.Catalog.Instance(name); ok {
-			t.instance = optional.Known(i)
-		}
-		types = append(types, t)
+		types = append(types, instanceType{name: name, value: v, by: by, instance: a.instance(name)})
 	}
 	if !m.OwnTypeUnused {
 		add(m.InstanceType, &m.Object)
@@ -73,6 +69,9 @@ func (a *auditor) machine(m *plan.Machine) {
 	types := a.typesOf(m)
 	j := a.judge(&m.Object, "volume_type", "volume_size")
 	for _, t := range types {
+		if i, known := t.instance.Get(); known && !i.EBS.IsNull() {
+			continue
+		}
 		_, fs := j.Instance(optional.Known(t.name))
 		for _, f := range fs {
 			a.report(t.by, t.value.Place, f)
