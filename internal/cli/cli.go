@@ -68,6 +68,6 @@ checked there in every plan. It needs no account, no credentials and no network.
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	root.AddCommand(a.versionCommand(), a.catalogCommand(), a.rulesCommand(), a.diagnoseCommand(), a.labelsCommand(), a.auditCommand(), a.measureCommand(), a.usageCommand())
+	root.AddCommand(a.versionCommand(), a.catalogCommand(), a.rulesCommand(), a.diagnoseCommand(), a.labelsCommand(), a.auditCommand(), a.measureCommand(), a.usageCommand(), a.reportCommand())
 	return root
 }

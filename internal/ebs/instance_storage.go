@@ -195,7 +195,7 @@ func (w *instanceStorage) result() InstanceStorageResult {
 		r.Volumes = append(r.Volumes, InstanceVolumeResult{IOPS: v.IOPS, ThroughputMiBPerS: v.ThroughputMiBPerS, MonthlyCostUSD: cost})
 		r.MonthlyCostUSD = optional.Map2(r.MonthlyCostUSD, cost, decimal.Decimal.Add)
 		r.ProvisionedThroughput = optional.Map2(r.ProvisionedThroughput, v.Throughput(cat, w.judge.Limits), func(a, b units.MiBPerS) units.MiBPerS { return a + b })
-		r.ProvisionedIOPS = optional.Map2(r.ProvisionedIOPS, v.provisionedIOPS(cat, l), func(a, b int64) int64 { return a + b })
+		r.ProvisionedIOPS = optional.Map2(r.ProvisionedIOPS, v.ProvisionedIOPS(cat, l), func(a, b int64) int64 { return a + b })
 	}
 	if w.Volumes.IsUnknown() {
 		r.ProvisionedThroughput, r.ProvisionedIOPS = optional.Unknown[units.MiBPerS](), optional.Unknown[int64]()

@@ -636,7 +636,7 @@ func (j Judge) Budget(volumes []Volume, instance optional.Value[catalog.Instance
 	var throughput, iops share
 	for _, v := range volumes {
 		t, tKnown := v.Throughput(j.Catalog, j.Limits).Get()
-		n, nKnown := v.provisionedIOPS(j.Catalog, l).Get()
+		n, nKnown := v.ProvisionedIOPS(j.Catalog, l).Get()
 		if !tKnown || !nKnown {
 			return nil // one share is not known, so no sum is
 		}

@@ -68,10 +68,10 @@ func (v Volume) Throughput(cat *catalog.Catalog, set catalog.LimitSet) optional.
 	})
 }
 
-// provisionedIOPS are the IOPS that the volume has, whatever its type: what was
+// ProvisionedIOPS are the IOPS that the volume has, whatever its type: what was
 // written, what gp2 has by its size, and none worth counting for hard disks. It
 // is null where a type needs a figure and has none, or is not known.
-func (v Volume) provisionedIOPS(cat *catalog.Catalog, l catalog.GP3Limits) optional.Value[int64] {
+func (v Volume) ProvisionedIOPS(cat *catalog.Catalog, l catalog.GP3Limits) optional.Value[int64] {
 	return optional.Then(v.Type.Or(TypeGP3), func(name string) optional.Value[int64] {
 		if name == TypeGP3 {
 			return whole(v.IOPS.Or(decimal.NewFromInt(l.IOPS.Min)))

@@ -31,6 +31,7 @@ type attribute struct {
 	scalar           optional.Value[string]
 	list             []optional.Value[string]
 	isList           bool
+	keys             []string // of a map
 	place            Place
 	written, literal bool
 	guarded          bool

@@ -128,6 +128,8 @@ func (b *builder) add(r *resource) {
 		}
 		b.c.Licences = append(b.c.Licences, l)
 		b.l.add(&l.Object, l)
+	case typeMacStorage, typeMacPool, typeInstanceStorage:
+		b.guard(o, r)
 	case "aws_licensemanager_association":
 		b.memberships = append(b.memberships, membership{Object: o, group: r.body.text("license_configuration_arn"), member: r.body.text("resource_arn")})
 	}

@@ -396,16 +396,17 @@ func (s *scope) allOutputs() cty.Value {
 func (s *scope) resource(typ, name string) cty.Value {
 	at := typ + "." + name
 	r, declared := s.m.resources[at]
+	marks := cty.NewValueMarks()
 	if strings.HasPrefix(typ, "runnerfit_") {
-		return cty.DynamicVal.Mark(guarded)
+		marks = cty.NewValueMarks(guarded)
 	}
 	if !declared {
-		return cty.DynamicVal
+		return cty.DynamicVal.WithMarks(marks)
 	}
 	return s.once("resource.", s.resources, at, func() cty.Value {
 		base := join(s.address, at)
 		reps := s.repeat(r.count, r.forEach)
-		one := func(key string) cty.Value { return cty.DynamicVal.Mark(mark(referMark + base + key)) }
+		one := func(key string) cty.Value { return cty.DynamicVal.Mark(mark(referMark + base + key)).WithMarks(marks) }
 		if reps.open || !reps.several {
 			return one("")
 		}

@@ -565,6 +565,12 @@ func (s *scope) attribute(at *hcl.Attribute, it iteration) *attribute {
 		}
 	default:
 		a.scalar = textOf(inner)
+		if inner.IsKnown() && !inner.IsNull() && (t.IsMapType() || t.IsObjectType()) {
+			for e := inner.ElementIterator(); e.Next(); {
+				k, _ := e.Element()
+				a.keys = append(a.keys, k.AsString())
+			}
+		}
 	}
 	return a
 }

@@ -149,6 +149,7 @@ func (b *builder) link() {
 			m.State, m.StateObject = s.state, &s.Object
 		}
 	}
+	b.linkGuards()
 	for _, m := range b.c.Machines {
 		for _, v := range m.Volumes {
 			v.settle()

@@ -179,6 +179,11 @@ type Machine struct {
 	State       Value[string]
 	StateObject *Object
 
+	// Storage is the guard that the machine takes values from, InstanceStorage the
+	// one for instances that are no Macs; nil if there is none.
+	Storage         *MacStorage
+	InstanceStorage *InstanceStorage
+
 	template []Value[string]
 }
 
@@ -201,6 +206,8 @@ type Group struct {
 	// AutoScaling says that it is an Auto Scaling group.
 	AutoScaling bool
 	Machines    []*Machine
+	// Pool is the guard that its size or grace period comes from; nil if there is none.
+	Pool *MacPool
 
 	launches []launch
 	types    []Value[string]
@@ -264,6 +271,8 @@ type Host struct {
 type HostGroup struct {
 	Object
 	Configuration []GroupConfiguration
+	// Pool is the guard that a parameter comes from; nil if there is none.
+	Pool *MacPool
 	// MoreConfiguration says that there may be configuration that is not known yet.
 	MoreConfiguration bool
 	Query             bool
@@ -367,6 +376,10 @@ type Configuration struct {
 	IgnoreRules map[string]string
 	// DeletedHosts are hosts that a plan releases.
 	DeletedHosts []*Host
+	// Guards of runnerfit's own provider.
+	MacStorages      []*MacStorage
+	MacPools         []*MacPool
+	InstanceStorages []*InstanceStorage
 }
 
 // Problem is something that could not be read.

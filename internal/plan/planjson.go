@@ -498,6 +498,8 @@ func (m *merger) attribute(name string, values, unknown, secret *node, from orig
 	case v.kind == textNode || v.kind == wordNode:
 		a.scalar = optional.Known(v.text)
 		a.written = a.written || from.dynamic && from.fresh
+	case v.kind == objectNode:
+		a.keys = slices.Sorted(maps.Keys(v.members))
 	case v.kind == listNode:
 		a.isList = true
 		marks, secrets := unknown.member(name), secret.member(name)
@@ -929,6 +931,7 @@ func (m *configModule) resolve(module, ref string) (out []reference, guarded boo
 		case root == "local" || root == "each" || root == "count" || root == "path" || root == "terraform" || root == "data" || root == "self":
 		case strings.HasPrefix(root, "runnerfit_"):
 			guarded = true
+			fallthrough
 		default:
 			if r := reference(join(module, root+"."+parts[1])); !slices.Contains(out, r) {
 				out = append(out, r)
