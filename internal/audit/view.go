@@ -61,7 +61,6 @@ func HostParameter(g *plan.HostGroup, name string) optional.Value[bool] {
 	})
 }
 
-
 // Apply puts the finding right in the model, in the first way that it names, as
 // --fix does in the configuration. It returns the volume that it changed, nil if
 // the finding has no one right value.

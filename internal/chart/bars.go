@@ -23,7 +23,7 @@ type Bars struct {
 
 // Row is one bar of segments.
 type Row struct {
-	// Name is written above the bar, Value at the right of it, Note below.
+	// Name and Value are written above the bar, Note below.
 	Name, Value, Note string
 	Segments          []Segment
 }
@@ -60,20 +60,19 @@ func (b Bars) Draw(id string, width float64) Drawing {
 
 	froms := c.lineLabels(b.Lines, x)
 	top := c.y
-	var rows strings.Builder
-	body := &canvas{width: width, y: c.y, labels: c.labels}
+	body := &canvas{width: width, y: c.y}
 	for _, r := range b.Rows {
 		r.draw(body, x)
 	}
-	rows.WriteString(body.String())
 	for v := 0.0; v <= end; v += step {
 		c.add(`<path class="grid" d="M%s %sV%s"/>`, px(x(v)), px(top), px(body.y))
 	}
-	c.WriteString(rows.String())
+	c.WriteString(body.String())
+	c.texts.WriteString(body.texts.String())
 	for i, l := range b.Lines {
 		c.add(`<path class="ref %s" d="M%s %sV%s"><title>%s</title></path>`, l.Colour, px(x(l.At)), px(froms[i]), px(body.y), html.EscapeString(l.Label))
 	}
-	c.y, c.labels, c.marks = body.y+2, body.labels, body.marks
+	c.y, c.labels, c.marks = body.y+2, append(c.labels, body.labels...), body.marks
 	c.ticks(step, end, x)
 	c.y += lineHeight
 	c.right(width, c.y, "m", clip(b.Axis, width))
@@ -111,20 +110,21 @@ func (b Bars) keys() []key {
 }
 
 func (r Row) draw(c *canvas, x func(float64) float64) {
-	room := c.width
+	c.paragraph("b", r.Name)
+	// The value stands beside the name if there is room, else below it.
 	if r.Value != "" {
-		room -= textWidth(r.Value, true) + 12
-	}
-	if r.Value != "" {
-		c.right(c.width, c.y, "b", r.Value)
-	}
-	for i, l := range wrap(r.Name, room, true) {
-		if i > 0 {
-			c.y += lineHeight
+		lines := wrap(r.Name, c.width, true)
+		after := 0.0
+		if n := len(lines); n > 0 {
+			after = textWidth(lines[n-1], true) + 10
 		}
-		c.text(0, c.y, "b", l)
+		if after+textWidth(r.Value, false) <= c.width {
+			c.text(after, c.y-lineHeight, "", r.Value)
+		} else {
+			c.paragraph("", r.Value)
+		}
 	}
-	c.y += lineHeight + 1
+	c.y++
 	c.add(`<rect class="track" x="1" y="%s" width="%s" height="%s" rx="3"/>`, px(c.y), px(c.width-2), px(barHeight))
 	for _, s := range r.Segments {
 		from, w := x(s.From), x(s.To)-x(s.From)

@@ -45,7 +45,7 @@ type Line struct {
 const Style = `.chart{--bg:#fff;--fg:#1f2328;--mut:#57606a;--grid:#d8dee4;--track:#eef1f4;--in:#fff;--c1:#0969da;--c2:#8250df;--c3:#bc4c00;--c4:#1a7f37;--c5:#6e7781;--c6:#cf222e}` +
 	`@media (prefers-color-scheme:dark){.chart{--bg:#0d1117;--fg:#e6edf3;--mut:#9da7b1;--grid:#30363d;--track:#1c222a;--in:#0d1117;--c1:#58a6ff;--c2:#bc8cff;--c3:#f0883e;--c4:#3fb950;--c5:#8b949e;--c6:#ff7b72}}` +
 	`@media print{.chart{--bg:#fff;--fg:#1f2328;--mut:#57606a;--grid:#d8dee4;--track:#eef1f4;--in:#fff;--c1:#0969da;--c2:#8250df;--c3:#bc4c00;--c4:#1a7f37;--c5:#6e7781;--c6:#cf222e}}` +
-	`.chart text{font-size:12px;fill:var(--fg)}.chart .b{font-weight:600}.chart .m{fill:var(--mut)}.chart .in{fill:var(--in);font-weight:600}` +
+	`.chart text{font-size:12px;fill:var(--fg);stroke:var(--bg);stroke-width:4px;stroke-linejoin:round;paint-order:stroke}.chart .b{font-weight:600}.chart .m{fill:var(--mut)}.chart .in{fill:var(--in);font-weight:600;stroke:none}` +
 	`.chart .grid{stroke:var(--grid)}.chart .track{fill:var(--track)}.chart .ref{stroke-width:1.6;stroke-dasharray:5 3;fill:none}` +
 	`.chart .line{fill:none;stroke-width:2.2;stroke-linejoin:round}.chart .area{fill-opacity:.22}.chart .beyond{fill:var(--c6);fill-opacity:.08}.chart .dot{stroke:var(--bg);stroke-width:2}` +
 	`.chart .c1{--c:var(--c1)}.chart .c2{--c:var(--c2)}.chart .c3{--c:var(--c3)}.chart .c4{--c:var(--c4)}.chart .c5{--c:var(--c5)}.chart .c6{--c:var(--c6)}` +
@@ -92,6 +92,7 @@ const (
 // canvas collects shapes and labels.
 type canvas struct {
 	strings.Builder
+	texts  strings.Builder // stand above all shapes
 	width  float64
 	y      float64 // the next free line
 	labels []Label
@@ -102,11 +103,11 @@ func (c *canvas) add(format string, args ...any) { fmt.Fprintf(c, format, args..
 
 // text writes a line of text whose box begins at x, y.
 func (c *canvas) text(x, y float64, class, s string) {
-	c.add(`<text x="%s" y="%s"`, px(x), px(y+ascent))
+	fmt.Fprintf(&c.texts, `<text x="%s" y="%s"`, px(x), px(y+ascent))
 	if class != "" {
-		c.add(` class="%s"`, class)
+		fmt.Fprintf(&c.texts, ` class="%s"`, class)
 	}
-	c.add(`>%s</text>`, html.EscapeString(s))
+	fmt.Fprintf(&c.texts, `>%s</text>`, html.EscapeString(s))
 	c.labels = append(c.labels, Label{s, x, y, textWidth(s, bold(class)), lineHeight - 2})
 }
 
@@ -199,8 +200,8 @@ func (c *canvas) lineLabels(lines []Line, x func(float64) float64) []float64 {
 // finish closes the picture.
 func (c *canvas) finish(id, title, desc string) Drawing {
 	d := Drawing{Width: c.width, Height: math.Ceil(c.y), Labels: c.labels, Marks: c.marks}
-	d.SVG = fmt.Sprintf(`<svg class="chart" viewBox="0 0 %s %s" role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s</desc>%s</svg>`,
-		px(d.Width), px(d.Height), id, id, id, html.EscapeString(title), id, html.EscapeString(desc), c.String())
+	d.SVG = fmt.Sprintf(`<svg class="chart" viewBox="0 0 %s %s" role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s</desc>%s%s</svg>`,
+		px(d.Width), px(d.Height), id, id, id, html.EscapeString(title), id, html.EscapeString(desc), c.String(), c.texts.String())
 	return d
 }
 

@@ -173,10 +173,10 @@ func (l Lines) placeLabels(c *canvas, p plot) {
 				slices.ContainsFunc(c.labels, b.overlaps) {
 				continue
 			}
-			cost := 0.0
+			cost := float64(i) // the first places are the nearest
 			for _, o := range obstacles {
 				if b.overlaps(o) {
-					cost++
+					cost += 2
 				}
 			}
 			if cost < worst {

@@ -204,4 +204,3 @@ func (r *htmlReport) write(page []byte) (err error) {
 	_, err = fmt.Fprintln(r.stderr, r.out)
 	return err
 }
-

@@ -277,21 +277,21 @@ func (r *Report) startup(f *Fleet, id string) (partView, bool) {
 	}
 	grace := optional.Map(s.now.GracePeriodSeconds, decimal.Decimal.InexactFloat64)
 	fig := draw(id, StartupPicture("Predicted start-up of "+printable(f.Name), starts, grace))
-	t := &tableView{Caption: "Phases of the start-up", Head: []string{"phase", "from", "to", "takes", "bound by"}}
+	t := &tableView{Caption: "Phases of the start-up", Head: []string{"phase", "from", "takes", "bound by"}}
 	for _, st := range starts {
 		for _, ph := range st.Phases {
 			name := phaseNames[ph.Name]
 			if len(starts) > 1 {
 				name = st.Name + ": " + name
 			}
-			t.Rows = append(t.Rows, []string{name, seconds(ph.Start), seconds(ph.End), seconds(roundHalf(ph.End) - roundHalf(ph.Start)), boundNames[ph.BoundBy]})
+			t.Rows = append(t.Rows, []string{name, seconds(ph.Start), seconds(roundHalf(ph.End) - roundHalf(ph.Start)), boundNames[ph.BoundBy]})
 		}
 	}
 	if !now.Whole {
 		fig.Caption = "Only the boot is drawn: what images the host pulls, and how large they are, is not known here, and pulling them comes on top. A runnerfit_mac_host_storage guard says it."
 	}
 	if g, ok := grace.Get(); ok {
-		t.Rows = append(t.Rows, []string{"allowed", "", "", seconds(g), s.graceFrom})
+		t.Rows = append(t.Rows, []string{"allowed", "", seconds(g), s.graceFrom})
 	}
 	fig.Table = t
 	p.Figures = append(p.Figures, fig)
@@ -471,11 +471,12 @@ func (r *Report) budget(f *Fleet, id string) (partView, bool) {
 	fig := draw(id+"-share", budgetPicture("Throughput that the volumes of "+printable(f.Name)+" share", "MiB/s", rates, lines, func(v float64) string { return units.Number(v) + " MiB/s" }))
 	fig.Table = t
 	more := draw(id+"-iops", budgetPicture("IOPS that the volumes of "+printable(f.Name)+" share", "IOPS", iops, ioLines, units.Number))
-	more.Caption = fmt.Sprintf("All volumes of %s together move at most %s, and %s I/O operations a second.", typ, bothUnits(c.Maximum.Throughput()), units.Count(c.Maximum.IOPS))
+	fig.Wide, fig.Narrow = fig.Wide+more.Wide, fig.Narrow+more.Narrow
+	fig.Caption = fmt.Sprintf("All volumes of %s together move at most %s, and %s I/O operations a second.", typ, bothUnits(c.Maximum.Throughput()), units.Count(c.Maximum.IOPS))
 	if f.isMac {
-		more.Caption += " A Mac's volumes are busy one after the other, the root at the boot and the data volume at the pull, so their sum may be more."
+		fig.Caption += " A Mac's volumes are busy one after the other, the root at the boot and the data volume at the pull, so their sum may be more."
 	}
-	p.Figures = []figureView{fig, more}
+	p.Figures = []figureView{fig}
 	return p, true
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/audit"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/ebs"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/hostpool"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/mac"
@@ -164,7 +165,7 @@ func (r *Report) place() {
 func (r *Report) merge() {
 	first := map[string]*Fleet{}
 	r.Fleets = slices.DeleteFunc(r.Fleets, func(f *Fleet) bool {
-		k := f.fingerprint()
+		k := r.fingerprint(f)
 		if o := first[k]; o != nil {
 			o.Same++
 			return true
@@ -175,26 +176,29 @@ func (r *Report) merge() {
 }
 
 // fingerprint is all that a fleet shows but its own address.
-func (f *Fleet) fingerprint() string {
-	var b strings.Builder
+func (r *Report) fingerprint(f *Fleet) string {
+	cat := r.Audit.Catalog
 	name := f.Name
 	if i := strings.LastIndexByte(name, '['); i > 0 && strings.HasSuffix(name, "]") {
 		name = name[:i]
 	}
-	fmt.Fprintf(&b, "%s|%s|%v|%s|%v|%v|%v|%v", name, f.Kind, f.Types, f.Region, f.Instances, f.Notes, f.MoreVolumes, f.Members[1:])
+	parts := []any{name, f.Kind, f.Types, f.Region, f.Instances, f.Notes, f.MoreVolumes, f.Members[1:]}
 	for _, v := range f.Volumes {
-		fmt.Fprintf(&b, "|%s %v %v", v.Name, v.Now, v.After)
+		for _, e := range []ebs.Volume{v.Now, v.After} {
+			parts = append(parts, v.Name, typeOf(e), gib(e), iopsOf(v, e, cat), rateOf(v, e, cat))
+		}
 	}
 	for _, l := range f.Findings {
-		fmt.Fprintf(&b, "|%s %s %s", l.Rule, l.Path, l.Message)
+		parts = append(parts, l.Rule, l.Path, l.Message)
 	}
-	if f.storage != nil {
-		fmt.Fprintf(&b, "|%v", *f.storage)
+	if s := f.storage; s != nil {
+		for _, m := range []mac.Storage{s.now, s.after} {
+			start, why := startOf(cat, m, s.images)
+			grace, _ := m.GracePeriodSeconds.Get()
+			parts = append(parts, start, why, grace.String())
+		}
 	}
-	if f.pool != nil {
-		fmt.Fprintf(&b, "|%v", *f.pool)
-	}
-	return b.String()
+	return fmt.Sprintf("%q", parts)
 }
 
 // Count is how many findings of a severity there are.
