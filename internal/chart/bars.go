@@ -112,17 +112,12 @@ func (b Bars) keys() []key {
 func (r Row) draw(c *canvas, x func(float64) float64) {
 	c.paragraph("b", r.Name)
 	// The value stands beside the name if there is room, else below it.
-	if r.Value != "" {
-		lines := wrap(r.Name, c.width, true)
-		after := 0.0
-		if n := len(lines); n > 0 {
-			after = textWidth(lines[n-1], true) + 10
-		}
-		if after+textWidth(r.Value, false) <= c.width {
-			c.text(after, c.y-lineHeight, "", r.Value)
-		} else {
-			c.paragraph("", r.Value)
-		}
+	lines := wrap(r.Name, c.width, true)
+	n := len(lines)
+	if n > 0 && textWidth(lines[n-1], true)+10+textWidth(r.Value, false) <= c.width {
+		c.text(textWidth(lines[n-1], true)+10, c.y-lineHeight, "", r.Value)
+	} else {
+		c.paragraph("", r.Value)
 	}
 	c.y++
 	c.add(`<rect class="track" x="1" y="%s" width="%s" height="%s" rx="3"/>`, px(c.y), px(c.width-2), px(barHeight))

@@ -47,7 +47,7 @@ const Style = `.chart{--bg:#fff;--fg:#1f2328;--mut:#57606a;--grid:#d8dee4;--trac
 	`@media print{.chart{--bg:#fff;--fg:#1f2328;--mut:#57606a;--grid:#d8dee4;--track:#eef1f4;--in:#fff;--c1:#0969da;--c2:#8250df;--c3:#bc4c00;--c4:#1a7f37;--c5:#6e7781;--c6:#cf222e}}` +
 	`.chart text{font-size:12px;fill:var(--fg);stroke:var(--bg);stroke-width:4px;stroke-linejoin:round;paint-order:stroke}.chart .b{font-weight:600}.chart .m{fill:var(--mut)}.chart .in{fill:var(--in);font-weight:600;stroke:none}` +
 	`.chart .grid{stroke:var(--grid)}.chart .track{fill:var(--track)}.chart .ref{stroke-width:1.6;stroke-dasharray:5 3;fill:none}` +
-	`.chart .line{fill:none;stroke-width:2.2;stroke-linejoin:round}.chart .area{fill-opacity:.22}.chart .beyond{fill:var(--c6);fill-opacity:.08}.chart .dot{stroke:var(--bg);stroke-width:2}` +
+	`.chart .line{fill:none;stroke-width:2.2;stroke-linejoin:round}.chart .dash{stroke-dasharray:7 5}.chart .area{fill-opacity:.22}.chart .beyond{fill:var(--c6);fill-opacity:.08}.chart .dot{stroke:var(--bg);stroke-width:2}` +
 	`.chart .c1{--c:var(--c1)}.chart .c2{--c:var(--c2)}.chart .c3{--c:var(--c3)}.chart .c4{--c:var(--c4)}.chart .c5{--c:var(--c5)}.chart .c6{--c:var(--c6)}` +
 	`.chart rect.mark,.chart circle,.chart .area,.chart rect.key{fill:var(--c)}.chart .line,.chart .ref{stroke:var(--c)}`
 
@@ -103,6 +103,9 @@ func (c *canvas) add(format string, args ...any) { fmt.Fprintf(c, format, args..
 
 // text writes a line of text whose box begins at x, y.
 func (c *canvas) text(x, y float64, class, s string) {
+	if strings.TrimSpace(s) == "" {
+		return
+	}
 	fmt.Fprintf(&c.texts, `<text x="%s" y="%s"`, px(x), px(y+ascent))
 	if class != "" {
 		fmt.Fprintf(&c.texts, ` class="%s"`, class)

@@ -34,8 +34,8 @@ type Series struct {
 	XY     [][2]float64
 	Colour Colour
 	// Area fills what is below the line. Step says that a value holds until the
-	// next one.
-	Area, Step bool
+	// next one. Dashed lets a line below it be seen.
+	Area, Step, Dashed bool
 }
 
 // Point is a single point with a label.
@@ -60,7 +60,7 @@ func (l Lines) Draw(id string, width float64) Drawing {
 	}
 	c.legend(keys)
 	c.text(0, c.y, "m", clip(l.YAxis, width))
-	c.y += lineHeight + 2
+	c.y += lineHeight + 8 // the uppermost figure of the axis reaches above the plot
 
 	mostX, mostY := l.most()
 	xStep := l.XStep
@@ -68,8 +68,9 @@ func (l Lines) Draw(id string, width float64) Drawing {
 		xStep, _ = scale(mostX, int(max(3, width/110)))
 	}
 	yStep, yEnd := scale(mostY*1.05, 5)
-	if l.Whole && yStep < 1 {
-		yStep, yEnd = 1, math.Ceil(mostY*1.05)
+	if l.Whole && yStep != math.Trunc(yStep) {
+		yStep = math.Ceil(yStep)
+		yEnd = yStep * math.Ceil(mostY*1.05/yStep)
 	}
 	number := func(v float64) string {
 		if l.Money {
@@ -158,7 +159,11 @@ func (s Series) draw(c *canvas, p plot) {
 		first, last := s.XY[0], s.XY[len(s.XY)-1]
 		c.add(`<path class="area %s" d="%sL%s %sH%sZ"/>`, s.Colour, d.String(), px(p.x(last[0])), px(p.bottom), px(p.x(first[0])))
 	}
-	c.add(`<path class="mark line %s" d="%s"><title>%s</title></path>`, s.Colour, d.String(), html.EscapeString(s.Name))
+	class := "mark line"
+	if s.Dashed {
+		class += " dash"
+	}
+	c.add(`<path class="%s %s" d="%s"><title>%s</title></path>`, class, s.Colour, d.String(), html.EscapeString(s.Name))
 	c.marks++
 }
 

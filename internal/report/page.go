@@ -118,6 +118,9 @@ func (r *Report) view() pageView {
 		Style:   template.CSS(pageCSS + chart.Style), //nolint:gosec // both are constants
 		Sources: fmt.Sprintf("Instance types as of %s.", r.Audit.Catalog.InstanceSource().AsOf),
 	}
+	if p, ok := r.Audit.Catalog.VolumePrices(r.Audit.Region); ok {
+		v.Sources += fmt.Sprintf(" Volume prices as of %s, in US dollars.", p.Source.AsOf)
+	}
 	v.cards(r)
 	for _, p := range r.Problems {
 		where := p.File
@@ -167,7 +170,7 @@ func (v *pageView) cards(r *Report) {
 		c.What = "a month for volumes; the fixes do not change it"
 	}
 	if left > 0 {
-		c.Note = fmt.Sprintf("%s whose size or price is not known not counted", units.Plural(int64(left), "fleet"))
+		c.Note = fmt.Sprintf("not counted: %s whose number or price is not known", units.Plural(int64(left), "fleet"))
 	}
 	v.Cards = append(v.Cards, c)
 }
@@ -336,7 +339,7 @@ func (r *Report) costs(f *Fleet, id string) partView {
 		switch {
 		case !priced:
 			continue
-		case !afterGP3 && v.After.Type.IsKnown():
+		case !afterGP3 && typeOf(v.After) != ebs.TypeGP3 && typeOf(v.After) != notKnown:
 			p.Text = append(p.Text, fmt.Sprintf("%s is of the type %s, whose speed is not set apart from its size; it has no frontier.", name, typeOf(v.After)))
 			continue
 		case !sized || !afterGP3:
@@ -431,8 +434,8 @@ func (r *Report) budget(f *Fleet, id string) (partView, bool) {
 	var rates, iops []share
 	missing := f.MoreVolumes
 	t := &tableView{Caption: "What the volumes of one instance ask for", Head: []string{"volume", "MiB/s", "MB/s", "IOPS"}}
-	var sumRate units.MiBPerS
-	var sumIOPS int64
+	var rate, rateAfter units.MiBPerS
+	var ops, opsAfter int64
 	for _, v := range f.Volumes {
 		a, aKnown := v.Now.Throughput(cat, v.Limits).Get()
 		b, bKnown := v.After.Throughput(cat, v.Limits).Get()
@@ -446,8 +449,8 @@ func (r *Report) budget(f *Fleet, id string) (partView, bool) {
 		name := printable(v.Name)
 		rates = append(rates, share{name, float64(a), float64(b)})
 		iops = append(iops, share{name, float64(x), float64(y)})
-		sumRate, sumIOPS = sumRate+b, sumIOPS+y
-		t.Rows = append(t.Rows, []string{name, changed(units.Number(float64(a)), units.Number(float64(b))), changed(units.Number(float64(a.MB())), units.Number(float64(b.MB()))), changed(units.Count(x), units.Count(y))})
+		rate, rateAfter, ops, opsAfter = rate+a, rateAfter+b, ops+x, opsAfter+y
+		t.Rows = append(t.Rows, rateRow(name, a, b, x, y))
 	}
 	if len(rates) == 0 {
 		return p, false
@@ -455,7 +458,7 @@ func (r *Report) budget(f *Fleet, id string) (partView, bool) {
 	if missing {
 		p.Text = append(p.Text, "Not all volumes or their settings are known: the bars are at least what is asked for.")
 	} else {
-		t.Foot = []string{"together", units.Number(float64(sumRate)), units.Number(float64(sumRate.MB())), units.Count(sumIOPS)}
+		t.Rows = append(t.Rows, rateRow("together", rate, rateAfter, ops, opsAfter))
 	}
 	limit := func(name string, e catalog.EBSRate) {
 		t.Rows = append(t.Rows, []string{name, units.Number(float64(e.Throughput())), units.Number(float64(e.Bandwidth.MB())), units.Count(e.IOPS)})
@@ -478,6 +481,14 @@ func (r *Report) budget(f *Fleet, id string) (partView, bool) {
 	}
 	p.Figures = []figureView{fig}
 	return p, true
+}
+
+// rateRow is a row of what something asks for now and after the fixes.
+func rateRow(name string, now, after units.MiBPerS, iops, iopsAfter int64) []string {
+	return []string{
+		name, changed(units.Number(float64(now)), units.Number(float64(after))),
+		changed(units.Number(float64(now.MB())), units.Number(float64(after.MB()))), changed(units.Count(iops), units.Count(iopsAfter)),
+	}
 }
 
 // hosts is the part about the pool of hosts.

@@ -268,7 +268,7 @@ func PoolPicture(title string, p hostpool.Pool, hours []hostpool.Hour, other opt
 	last := hours[len(hours)-1]
 	c.Desc = fmt.Sprintf("%s at the start, %s allocated and %s in use after %d hours.", units.Plural(desired.IntPart(), "host"), units.Count(last.Allocated), units.Count(last.InUse), last.Number)
 	if o, ok := other.Get(); ok {
-		c.Series = append(c.Series, chart.Series{Name: "allocated, with auto release", XY: line(o, func(h hostpool.Hour) int64 { return h.Allocated }), Colour: chart.Green, Step: true})
+		c.Series = append(c.Series, chart.Series{Name: "allocated, with auto release", XY: line(o, func(h hostpool.Hour) int64 { return h.Allocated }), Colour: chart.Green, Step: true, Dashed: true})
 		c.Desc += fmt.Sprintf(" With auto release %s are allocated then.", units.Count(o[len(o)-1].Allocated))
 	}
 	if d, ok := p.MaxHosts.Get(); ok && quota {

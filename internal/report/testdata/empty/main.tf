@@ -1,0 +1,2 @@
+# Nothing that launches instances.
+locals {}
