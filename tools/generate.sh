@@ -55,3 +55,7 @@ if [ -d internal/tools/rulepages ]; then
   echo 'The pages of the rules'
   go run ./internal/tools/rulepages
 fi
+if [ -d internal/tools/docpictures ]; then
+  echo 'The pictures'
+  go run ./internal/tools/docpictures
+fi

@@ -67,7 +67,7 @@ func (b Bars) Draw(id string, width float64) Drawing {
 	for v := 0.0; v <= end; v += step {
 		c.add(`<path class="grid" d="M%s %sV%s"/>`, px(x(v)), px(top), px(body.y))
 	}
-	c.WriteString(body.String())
+	c.add("%s", body.String())
 	c.texts.WriteString(body.texts.String())
 	for i, l := range b.Lines {
 		c.add(`<path class="ref %s" d="M%s %sV%s"><title>%s</title></path>`, l.Colour, px(x(l.At)), px(froms[i]), px(body.y), html.EscapeString(l.Label))

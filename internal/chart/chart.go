@@ -47,7 +47,7 @@ const Style = `.chart{--bg:#fff;--fg:#1f2328;--mut:#57606a;--grid:#d8dee4;--trac
 	`@media print{.chart{--bg:#fff;--fg:#1f2328;--mut:#57606a;--grid:#d8dee4;--track:#eef1f4;--in:#fff;--c1:#0969da;--c2:#8250df;--c3:#bc4c00;--c4:#1a7f37;--c5:#6e7781;--c6:#cf222e}}` +
 	`.chart text{font-size:12px;fill:var(--fg);stroke:var(--bg);stroke-width:4px;stroke-linejoin:round;paint-order:stroke}.chart .b{font-weight:600}.chart .m{fill:var(--mut)}.chart .in{fill:var(--in);font-weight:600;stroke:none}` +
 	`.chart .grid{stroke:var(--grid)}.chart .track{fill:var(--track)}.chart .ref{stroke-width:1.6;stroke-dasharray:5 3;fill:none}` +
-	`.chart .line{fill:none;stroke-width:2.2;stroke-linejoin:round}.chart .dash{stroke-dasharray:7 5}.chart .area{fill-opacity:.22}.chart .beyond{fill:var(--c6);fill-opacity:.08}.chart .dot{stroke:var(--bg);stroke-width:2}` +
+	`.chart .line{fill:none;stroke-width:2.2;stroke-linejoin:round}.chart .dash{stroke-dasharray:7 5}.chart .dash.c4{stroke-dasharray:2 5}.chart .area{fill-opacity:.22}.chart .beyond{fill:var(--c6);fill-opacity:.08}.chart .dot{stroke:var(--bg);stroke-width:2}` +
 	`.chart .c1{--c:var(--c1)}.chart .c2{--c:var(--c2)}.chart .c3{--c:var(--c3)}.chart .c4{--c:var(--c4)}.chart .c5{--c:var(--c5)}.chart .c6{--c:var(--c6)}` +
 	`.chart rect.mark,.chart circle,.chart .area,.chart rect.key{fill:var(--c)}.chart .line,.chart .ref{stroke:var(--c)}`
 
@@ -75,8 +75,12 @@ func (l Label) overlaps(o Label) bool {
 
 // Standalone is a picture as a file of its own, which shows what it needs.
 func (d Drawing) Standalone() string {
-	head, rest, _ := strings.Cut(d.SVG, ">")
-	head += fmt.Sprintf(` xmlns="http://www.w3.org/2000/svg" width="%s" height="%s">`, px(d.Width), px(d.Height))
+	const margin = 14
+	_, rest, _ := strings.Cut(d.SVG, "viewBox=")
+	_, rest, _ = strings.Cut(rest, " role=")
+	head, rest, _ := strings.Cut(rest, ">")
+	w, h := px(d.Width+2*margin), px(d.Height+2*margin)
+	head = fmt.Sprintf(`<svg class="chart" xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="-%d -%d %s %s" role=%s>`, w, h, margin, margin, w, h, head)
 	return head + "<style>svg{font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;background:var(--bg)}" + Style + "</style>" + rest + "\n"
 }
 
@@ -114,15 +118,9 @@ func (c *canvas) text(x, y float64, class, s string) {
 	c.labels = append(c.labels, Label{s, x, y, textWidth(s, bold(class)), lineHeight - 2})
 }
 
-// right and centred are text that ends at x, or has it in the middle, moved so
-// that it stays in the picture.
+// right is text that ends at x, moved so that it stays in the picture.
 func (c *canvas) right(x, y float64, class, s string) {
 	c.text(max(0, x-textWidth(s, bold(class))), y, class, s)
-}
-
-func (c *canvas) centred(x, y float64, class, s string) {
-	w := textWidth(s, bold(class))
-	c.text(c.within(x-w/2, w), y, class, s)
 }
 
 // within moves a box of a width so that it stays in the picture.

@@ -100,9 +100,7 @@ func (b *builder) newFleet(o *plan.Object, kind string) *Fleet {
 	return f
 }
 
-func (f *Fleet) note(format string, args ...any) {
-	f.Notes = append(f.Notes, fmt.Sprintf(format, args...))
-}
+func (f *Fleet) note(s string) { f.Notes = append(f.Notes, s) }
 
 func (f *Fleet) member(o *plan.Object) {
 	if !slices.Contains(f.Members, o.Address) {

@@ -114,7 +114,7 @@ func printable(s string) string {
 
 func (r *Report) view() pageView {
 	v := pageView{
-		Source: printable(r.Source), Version: r.Version, Date: r.Date, Notes: r.Input.Notes,
+		Source: printable(r.Source), Version: r.Version, Date: r.Date, Notes: slices.Clone(r.Notes),
 		Style:   template.CSS(pageCSS + chart.Style), //nolint:gosec // both are constants
 		Sources: fmt.Sprintf("Instance types as of %s.", r.Audit.Catalog.InstanceSource().AsOf),
 	}
@@ -253,9 +253,7 @@ func (r *Report) fleet(f *Fleet, id string) fleetView {
 		}
 	}
 	if f.pool != nil {
-		if p, ok := r.hosts(f, id+"-pool"); ok {
-			v.Parts = append(v.Parts, p)
-		}
+		v.Parts = append(v.Parts, r.hosts(f, id+"-pool"))
 	}
 	return v
 }
@@ -267,14 +265,14 @@ func (r *Report) startup(f *Fleet, id string) (partView, bool) {
 		return p, false
 	}
 	s := f.storage
-	now, why := startOf(r.Audit.Catalog, s.now, s.images)
+	now, why := StartOf(r.Audit.Catalog, s.now, s.images)
 	if why != "" {
 		p.Text = []string{"The start-up is not predicted: " + why + "."}
 		return p, true
 	}
 	now.Name = "now"
 	starts := []Start{now}
-	if after, why := startOf(r.Audit.Catalog, s.after, s.images); why == "" && !slices.Equal(after.Phases, now.Phases) {
+	if after, why := StartOf(r.Audit.Catalog, s.after, s.images); why == "" && !slices.Equal(after.Phases, now.Phases) {
 		after.Name = "after the fixes"
 		starts = append(starts, after)
 	}
@@ -492,13 +490,13 @@ func rateRow(name string, now, after units.MiBPerS, iops, iopsAfter int64) []str
 }
 
 // hosts is the part about the pool of hosts.
-func (r *Report) hosts(f *Fleet, id string) (partView, bool) {
+func (r *Report) hosts(f *Fleet, id string) partView {
 	p := partView{Title: "Hosts over 72 hours"}
 	cat := r.Audit.Catalog
 	hours, ok := hostpool.Timeline(cat, f.pool.Pool).Get()
 	if !ok {
 		p.Text = []string{"The hosts are not drawn, because some of what the model needs is not known here."}
-		return p, true
+		return p
 	}
 	other := optional.Null[[]hostpool.Hour]()
 	release, _ := f.pool.AutoReleaseHosts.Get()
@@ -554,7 +552,7 @@ func (r *Report) hosts(f *Fleet, id string) (partView, bool) {
 	}
 	fig.Caption = strings.Join(told, "; ") + "."
 	p.Figures = []figureView{fig}
-	return p, true
+	return p
 }
 
 func plural(d decimal.Decimal, one, many string) string {

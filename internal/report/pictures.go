@@ -46,8 +46,9 @@ var (
 	phaseColours = map[string]chart.Colour{"launch": chart.Grey, "boot": chart.Blue, "image-pull": chart.Purple, "ready": chart.Green}
 )
 
-// startOf predicts a start-up as far as it is known; why says what is missing.
-func startOf(cat *catalog.Catalog, s mac.Storage, images bool) (st Start, why string) {
+// StartOf predicts a start-up as far as it is known; why says what is missing.
+// images says that it is known what the host pulls, also if that is nothing.
+func StartOf(cat *catalog.Catalog, s mac.Storage, images bool) (st Start, why string) {
 	typ, ok := s.InstanceType.Get()
 	if !ok {
 		return st, "the instance type is not known"
@@ -263,7 +264,7 @@ func PoolPicture(title string, p hostpool.Pool, hours []hostpool.Hour, other opt
 	}
 	c := chart.Lines{Title: title, XAxis: "hours", YAxis: "hosts", XStep: 12, Whole: true, Series: []chart.Series{
 		{Name: "allocated, so paid for", XY: line(hours, func(h hostpool.Hour) int64 { return h.Allocated }), Colour: chart.Blue, Area: true, Step: true},
-		{Name: "in use or scrubbing", XY: line(hours, func(h hostpool.Hour) int64 { return h.InUse }), Colour: chart.Purple, Step: true},
+		{Name: "in use or scrubbing", XY: line(hours, func(h hostpool.Hour) int64 { return h.InUse }), Colour: chart.Purple, Step: true, Dashed: true},
 	}}
 	last := hours[len(hours)-1]
 	c.Desc = fmt.Sprintf("%s at the start, %s allocated and %s in use after %d hours.", units.Plural(desired.IntPart(), "host"), units.Count(last.Allocated), units.Count(last.InUse), last.Number)

@@ -193,7 +193,7 @@ func (r *Report) fingerprint(f *Fleet) string {
 	}
 	if s := f.storage; s != nil {
 		for _, m := range []mac.Storage{s.now, s.after} {
-			start, why := startOf(cat, m, s.images)
+			start, why := StartOf(cat, m, s.images)
 			grace, _ := m.GracePeriodSeconds.Get()
 			parts = append(parts, start, why, grace.String())
 		}

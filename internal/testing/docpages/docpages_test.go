@@ -416,3 +416,40 @@ func TestEveryPackageIsInThePicture(t *testing.T) {
 		}
 	}
 }
+
+// imageBase is where the registries get pictures from: they show no relative
+// ones.
+const imageBase = "https://raw.githubusercontent.com/runnerfit/terraform-provider-runnerfit/main/"
+
+var image = regexp.MustCompile(`!\[([^\]]*)\]\(([^)\s]+)\)`)
+
+// Pictures are there, can be shown by the registries, and say in words what they
+// show; and no picture is drawn that no page shows.
+func TestPictures(t *testing.T) {
+	shown := map[string]bool{}
+	for _, file := range published(t) {
+		for _, m := range image.FindAllStringSubmatch(withoutCode(read(t, file)), -1) {
+			name, ok := strings.CutPrefix(m[2], imageBase)
+			if !ok {
+				t.Errorf("%s shows %s, which the registries do not; write %sdocs/images/…", file, m[2], imageBase)
+				continue
+			}
+			shown[name] = true
+			if !exists(name) {
+				t.Errorf("%s shows %s, which does not exist; run make generate", file, name)
+			}
+			if !strings.HasSuffix(m[1], ".") {
+				t.Errorf("%s: the picture %s is not told in a sentence: %q", file, name, m[1])
+			}
+		}
+	}
+	pictures, err := filepath.Glob(filepath.Join(root, "docs", "images", "*"))
+	if err != nil || len(pictures) == 0 {
+		t.Fatalf("no pictures: %v", err)
+	}
+	for _, p := range pictures {
+		if name := path.Join("docs", "images", filepath.Base(p)); !shown[name] {
+			t.Errorf("no page shows %s", name)
+		}
+	}
+}
