@@ -97,6 +97,13 @@ func (r *htmlReport) run(ctx context.Context, path string) error {
 	if err := r.write(b.Bytes()); err != nil {
 		return err
 	}
+	for _, p := range in.Problems {
+		where := p.File
+		if p.Line > 0 {
+			where += fmt.Sprintf(" line %d", p.Line)
+		}
+		_, _ = fmt.Fprintf(r.stderr, "runnerfit: %s: %s\n", where, p.Message)
+	}
 	return r.reporter.outcome(output.Report{Findings: page.All, Errors: in.Problems})
 }
 

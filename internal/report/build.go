@@ -201,7 +201,7 @@ func (b *builder) count(f *Fleet, m *plan.Machine) {
 			}
 			n = optional.Map2(n, size, decimal.Decimal.Add)
 		}
-		f.Instances = optional.Map(n, decimal.Decimal.IntPart)
+		f.Instances = optional.Then(n, countable)
 		f.InstancesFrom = "the size of " + m.Groups[0].Address
 		if len(m.Groups) > 1 {
 			f.InstancesFrom = fmt.Sprintf("the sizes of %d groups", len(m.Groups))
@@ -223,6 +223,17 @@ func (b *builder) count(f *Fleet, m *plan.Machine) {
 		f.note("How many instances are launched is not known here, so costs are those of one.")
 	}
 }
+
+// countable is a number of instances; one that cannot be is not known.
+func countable(d decimal.Decimal) optional.Value[int64] {
+	if !d.IsInteger() || d.IsNegative() || d.GreaterThan(decimal.NewFromInt(mostInstances)) {
+		return optional.Unknown[int64]()
+	}
+	return optional.Known(d.IntPart())
+}
+
+// mostInstances is far above every group of runners.
+const mostInstances = 1_000_000
 
 // volumesOf are the volumes of a machine, and those that are attached to it.
 func (b *builder) volumesOf(f *Fleet, m *plan.Machine) {
@@ -560,8 +571,8 @@ func (b *builder) poolAlone(p *plan.MacPool) {
 				if f.pool == nil {
 					f.pool = b.guardPool(p)
 				}
-				if n, ok := p.Pool.DesiredHosts.Get(); ok && !f.Instances.IsKnown() {
-					f.Instances, f.InstancesFrom = optional.Known(n.IntPart()), "desired_hosts of "+p.Address
+				if n := optional.Then(p.Pool.DesiredHosts, countable); n.IsKnown() && !f.Instances.IsKnown() {
+					f.Instances, f.InstancesFrom = n, "desired_hosts of "+p.Address
 					f.Notes = slices.DeleteFunc(f.Notes, func(s string) bool { return strings.Contains(s, "costs are those of one") })
 				}
 				return

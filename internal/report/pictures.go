@@ -66,6 +66,9 @@ func StartOf(cat *catalog.Catalog, s mac.Storage, images bool) (st Start, why st
 	if !rootKnown || root <= 0 {
 		return st, "the throughput of the root volume is not known"
 	}
+	if len(s.Problems()) > 0 {
+		return st, "there are figures that cannot be"
+	}
 	in := mac.StartupInput{InstanceType: typ, Root: root, VMData: root, Calibration: s.Calibration}
 	if i, ok := cat.Instance(typ); ok {
 		in.Ceiling = i.EBS
