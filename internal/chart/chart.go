@@ -45,7 +45,7 @@ type Line struct {
 const Style = `.chart{--bg:#fff;--fg:#1f2328;--mut:#57606a;--grid:#d8dee4;--track:#eef1f4;--in:#fff;--c1:#0969da;--c2:#8250df;--c3:#bc4c00;--c4:#1a7f37;--c5:#6e7781;--c6:#cf222e}` +
 	`@media (prefers-color-scheme:dark){.chart{--bg:#0d1117;--fg:#e6edf3;--mut:#9da7b1;--grid:#30363d;--track:#1c222a;--in:#0d1117;--c1:#58a6ff;--c2:#bc8cff;--c3:#f0883e;--c4:#3fb950;--c5:#8b949e;--c6:#ff7b72}}` +
 	`@media print{.chart{--bg:#fff;--fg:#1f2328;--mut:#57606a;--grid:#d8dee4;--track:#eef1f4;--in:#fff;--c1:#0969da;--c2:#8250df;--c3:#bc4c00;--c4:#1a7f37;--c5:#6e7781;--c6:#cf222e}}` +
-	`.chart text{font-size:12px;fill:var(--fg);stroke:var(--bg);stroke-width:4px;stroke-linejoin:round;paint-order:stroke}.chart .b{font-weight:600}.chart .m{fill:var(--mut)}.chart .in{fill:var(--in);font-weight:600;stroke:none}` +
+	`.chart text{font-size:12px;fill:var(--fg);stroke:var(--bg);stroke-width:4px;stroke-linejoin:round;paint-order:stroke}.chart .b{font-weight:600}.chart .b.c1,.chart .b.c2,.chart .b.c3,.chart .b.c4,.chart .b.c5,.chart .b.c6{fill:var(--c)}.chart .m{fill:var(--mut)}.chart .in{fill:var(--in);font-weight:600;stroke:none}` +
 	`.chart .grid{stroke:var(--grid)}.chart .track{fill:var(--track)}.chart .ref{stroke-width:1.6;stroke-dasharray:5 3;fill:none}` +
 	`.chart .line{fill:none;stroke-width:2.2;stroke-linejoin:round}.chart .dash{stroke-dasharray:7 5}.chart .dash.c4{stroke-dasharray:2 5}.chart .area{fill-opacity:.22}.chart .beyond{fill:var(--c6);fill-opacity:.08}.chart .dot{stroke:var(--bg);stroke-width:2}` +
 	`.chart .c1{--c:var(--c1)}.chart .c2{--c:var(--c2)}.chart .c3{--c:var(--c3)}.chart .c4{--c:var(--c4)}.chart .c5{--c:var(--c5)}.chart .c6{--c:var(--c6)}` +
@@ -126,7 +126,7 @@ func (c *canvas) right(x, y float64, class, s string) {
 // within moves a box of a width so that it stays in the picture.
 func (c *canvas) within(x, w float64) float64 { return max(0, min(x, c.width-w)) }
 
-func bold(class string) bool { return class == "b" || class == "in" }
+func bold(class string) bool { return strings.HasPrefix(class, "b") || class == "in" }
 
 // paragraph writes text in as many lines as it takes.
 func (c *canvas) paragraph(class, s string) {

@@ -171,14 +171,14 @@ func (s Series) draw(c *canvas, p plot) {
 // else stands, away from the lines if there is such a place.
 func (l Lines) placeLabels(c *canvas, p plot) {
 	obstacles := l.obstacles(p)
-	place := func(s string, boxes []Label) {
+	place := func(s, class string, boxes []Label, extra func(Label) float64) {
 		best, worst := -1, math.Inf(1)
 		for i, b := range boxes {
 			if b.X < p.left || b.X+b.Width > p.right || b.Y < p.top || b.Y+b.Height > p.bottom ||
 				slices.ContainsFunc(c.labels, b.overlaps) {
 				continue
 			}
-			cost := float64(i) // the first places are the nearest
+			cost := float64(i) + extra(b) // the first places are the nearest
 			for _, o := range obstacles {
 				if b.overlaps(o) {
 					cost += 2
@@ -189,10 +189,10 @@ func (l Lines) placeLabels(c *canvas, p plot) {
 			}
 		}
 		if best >= 0 {
-			c.text(boxes[best].X, boxes[best].Y, "b", s)
+			c.text(boxes[best].X, boxes[best].Y, class, s)
 		}
 	}
-	for _, o := range l.Points {
+	for i, o := range l.Points {
 		s := clip(o.Label, p.right-p.left)
 		w := textWidth(s, true)
 		var boxes []Label
@@ -202,7 +202,7 @@ func (l Lines) placeLabels(c *canvas, p plot) {
 				boxes = append(boxes, Label{X: x, Y: p.y(o.Y) + dy, Width: w, Height: lineHeight - 2})
 			}
 		}
-		place(s, boxes)
+		place(s, "b "+string(o.Colour), boxes, func(b Label) float64 { return l.wrongSide(i, p, b) })
 	}
 	for _, u := range l.Level {
 		s := clip(u.Label, p.right-p.left)
@@ -213,8 +213,26 @@ func (l Lines) placeLabels(c *canvas, p plot) {
 				boxes = append(boxes, Label{X: x, Y: p.y(u.At) + dy, Width: w, Height: lineHeight - 2})
 			}
 		}
-		place(s, boxes)
+		place(s, "b", boxes, func(Label) float64 { return 0 })
 	}
+}
+
+// wrongSide is the cost of a label that stands between its point and another
+// one near by, and might be taken for the other's.
+func (l Lines) wrongSide(i int, p plot, b Label) float64 {
+	const near, cost = 60, 30
+	o := l.Points[i]
+	for j, other := range l.Points {
+		dx, dy := p.x(other.X)-p.x(o.X), p.y(other.Y)-p.y(o.Y)
+		if j == i || math.Hypot(dx, dy) > near {
+			continue
+		}
+		below := b.Y+b.Height/2 > p.y(o.Y)
+		if below == (dy > 0 || dy == 0 && j > i) {
+			return cost
+		}
+	}
+	return 0
 }
 
 // obstacles are what labels should not stand on: points, and the lines in

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -67,7 +68,7 @@ func TestInBrowser(t *testing.T) {
 	if chromium == "" {
 		t.Fatal("CHROMIUM does not name a browser; run make test-browser")
 	}
-	for _, name := range inputs {
+	for _, name := range append(slices.Clone(inputs), "odd") {
 		source := page(t, read(t, name))
 		for _, dark := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, dark %v", name, dark), func(t *testing.T) {

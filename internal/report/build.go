@@ -375,12 +375,18 @@ func (b *builder) fromStorage(f *Fleet, s *plan.MacStorage) {
 	if now.Region == "" {
 		now.Region = f.Region
 	}
+	if p, is := mac.NotMac(b.Audit.Catalog, now.InstanceType); is {
+		f.note(p.Message + ".")
+		f.unjudged = true
+		return
+	}
 	if len(now.Problems()) > 0 {
-		f.note("The guard's figures cannot be, and its own plan says which; nothing is predicted from them.")
+		f.cannotBe()
 		return
 	}
 	images := now.Images.IsKnown() || now.Images.IsNull()
 	f.storage = &storages{now: now, after: b.mended(now, s.Ignored), images: images, graceFrom: "grace_period_seconds of the guard"}
+	f.waits(mac.EvaluateStorage(b.Audit.Catalog, now).FindingsWaitForAnUnknown)
 	before, after := mac.EvaluateStorage(b.Audit.Catalog, now), mac.EvaluateStorage(b.Audit.Catalog, f.storage.after)
 	add := func(name string, of func(mac.Storage) optional.Value[mac.StorageVolume], filled func(mac.StorageResult) (iops, throughput optional.Value[decimal.Decimal])) {
 		was, present := of(now).Get()
@@ -403,6 +409,19 @@ func (b *builder) fromStorage(f *Fleet, s *plan.MacStorage) {
 	add("VMData", func(s mac.Storage) optional.Value[mac.StorageVolume] { return s.VMData }, func(r mac.StorageResult) (a, b optional.Value[decimal.Decimal]) {
 		return r.VMDataIOPS, r.VMDataThroughputMiBPerS
 	})
+}
+
+// cannotBe says of a guard that it was not judged.
+func (f *Fleet) cannotBe() {
+	f.note("The guard's figures cannot be, and its own plan says which; nothing is predicted from them.")
+	f.unjudged = true
+}
+
+// waits says that some rules could not be applied.
+func (f *Fleet) waits(unknown bool) {
+	if unknown {
+		f.note("Some of what the rules look at is not known here; a plan knows more than a folder.")
+	}
 }
 
 // mended is a guard's storage with the settings that an error or a warning is
@@ -508,13 +527,15 @@ func (b *builder) fromInstanceStorage(f *Fleet, s *plan.InstanceStorage) {
 		f.Types = []string{typ}
 	}
 	if wrong(in.Problems()) {
-		f.note("The guard's figures cannot be, and its own plan says which; nothing is predicted from them.")
+		f.cannotBe()
 		return
 	}
 	volumes, isKnown := in.Volumes.Get()
 	f.MoreVolumes = !isKnown
 	set, _ := in.Limits.Or(string(catalog.CurrentLimits)).Get()
-	for i, r := range ebs.EvaluateInstanceStorage(b.Audit.Catalog, in).Volumes {
+	result := ebs.EvaluateInstanceStorage(b.Audit.Catalog, in)
+	f.waits(result.FindingsWaitForAnUnknown)
+	for i, r := range result.Volumes {
 		v := volumes[i]
 		name, ok := v.Name.Get()
 		if !ok {
@@ -584,7 +605,11 @@ func (b *builder) poolAlone(p *plan.MacPool) {
 	if typ, ok := b.joined(p).InstanceType.Get(); ok {
 		f.Types = []string{typ}
 	}
-	f.pool = b.guardPool(p)
+	if f.pool = b.guardPool(p); f.pool == nil {
+		f.cannotBe()
+		return
+	}
+	f.waits(hostpool.Evaluate(b.Audit.Catalog, b.joined(p)).FindingsWaitForAnUnknown)
 }
 
 // assumedFailures a day are drawn where nobody says how many launches fail.

@@ -73,6 +73,7 @@ type (
 		Findings []findingView
 	}
 	figureView struct {
+		Title        string
 		Wide, Narrow template.HTML
 		Caption      string
 		Table        *tableView
@@ -232,13 +233,17 @@ func (r *Report) fleet(f *Fleet, id string) fleetView {
 			v.Badges = append(v.Badges, badgeView{s.String(), units.Plural(int64(n), s.String())})
 		}
 	}
+	nothing := badgeView{"ok", "nothing found"}
+	if f.unjudged {
+		nothing = badgeView{"info", "not judged"}
+	}
 	if len(v.Badges) == 0 {
-		v.Badges = []badgeView{{"ok", "nothing found"}}
+		v.Badges = []badgeView{nothing}
 	}
 
 	findings := partView{Title: "Findings and fixes", Findings: r.findings(f.Findings)}
 	if len(f.Findings) == 0 {
-		findings.Text = []string{"Nothing found."}
+		findings.Text = []string{strings.ToUpper(nothing.Text[:1]) + nothing.Text[1:] + "."}
 	}
 	v.Parts = append(v.Parts, findings)
 	if f.isMac {
@@ -302,6 +307,9 @@ func (r *Report) startup(f *Fleet, id string) (partView, bool) {
 	return p, true
 }
 
+// mostFrontiers are drawn of a fleet's volumes.
+const mostFrontiers = 8
+
 // costs is the part about what volumes cost, with the frontier of each gp3.
 func (r *Report) costs(f *Fleet, id string) partView {
 	cat := r.Audit.Catalog
@@ -327,7 +335,7 @@ func (r *Report) costs(f *Fleet, id string) partView {
 		gib        int64
 		now, after ebs.GP3
 	}
-	drawn := map[key]string{}
+	drawn, left := map[key]string{}, 0
 	for i, v := range f.Volumes {
 		l := cat.GP3(v.Limits)
 		size, sized := v.After.WholeSize().Get()
@@ -338,7 +346,7 @@ func (r *Report) costs(f *Fleet, id string) partView {
 		case !priced:
 			continue
 		case !afterGP3 && typeOf(v.After) != ebs.TypeGP3 && typeOf(v.After) != notKnown:
-			p.Text = append(p.Text, fmt.Sprintf("%s is of the type %s, whose speed is not set apart from its size; it has no frontier.", name, typeOf(v.After)))
+			p.Text = append(p.Text, fmt.Sprintf("%s is of the type %s; the picture is one of gp3 volumes.", name, typeOf(v.After)))
 			continue
 		case !sized || !afterGP3:
 			p.Text = append(p.Text, name+": its size or its setting is not known here, so nothing is drawn of it.")
@@ -355,6 +363,10 @@ func (r *Report) costs(f *Fleet, id string) partView {
 			p.Text = append(p.Text, fmt.Sprintf("%s is drawn once, as %s: size and setting are the same.", name, first))
 			continue
 		}
+		if len(drawn) == mostFrontiers {
+			left++
+			continue
+		}
 		drawn[k] = name
 		fr := Frontier{SizeGiB: size, Limits: l, Prices: prices.GP3, Now: now, After: after}
 		if typ, ceiling, ok := r.narrowest(f); ok {
@@ -362,16 +374,19 @@ func (r *Report) costs(f *Fleet, id string) partView {
 		}
 		pic := FrontierPicture(fmt.Sprintf("%s of %s: the least that a throughput costs", name, printable(f.Name)), fr)
 		fig := draw(fmt.Sprintf("%s-cost-%d", id, i+1), pic)
+		fig.Title = fmt.Sprintf("%s, %s GiB", name, units.Count(size))
 		fig.Table = frontierTable(name, fr, pic)
-		fig.Caption = fmt.Sprintf("%s, %s GiB in %s.", name, units.Count(size), f.Region)
 		if c, ok := fr.Ceiling.Get(); ok {
 			if len(pic.Upright) > 0 {
-				fig.Caption += fmt.Sprintf(" What lies right of %s's ceiling, %s, is paid for and never moved.", fr.Type, bothUnits(c.Maximum.Throughput()))
+				fig.Caption = fmt.Sprintf("What lies right of %s's ceiling, %s, is paid for and never moved.", fr.Type, bothUnits(c.Maximum.Throughput()))
 			} else {
-				fig.Caption += fmt.Sprintf(" The ceiling of %s, %s, is beyond the picture.", fr.Type, bothUnits(c.Maximum.Throughput()))
+				fig.Caption = fmt.Sprintf("The ceiling of %s, %s, is beyond the picture.", fr.Type, bothUnits(c.Maximum.Throughput()))
 			}
 		}
 		figures = append(figures, fig)
+	}
+	if left > 0 {
+		p.Text = append(p.Text, fmt.Sprintf("%s are drawn; %d more are in the table only.", units.Plural(mostFrontiers, "volume"), left))
 	}
 	p.Figures = figures
 	return p
@@ -599,7 +614,11 @@ func provisioned(v *Volume, e ebs.Volume, cat *catalog.Catalog) optional.Value[i
 }
 
 func iopsOf(v *Volume, e ebs.Volume, cat *catalog.Catalog) string {
-	if n, ok := provisioned(v, e, cat).Get(); ok {
+	n, ok := provisioned(v, e, cat).Get()
+	switch {
+	case ok && n == 0:
+		return "none set" // a hard disk
+	case ok:
 		return units.Count(n)
 	}
 	return notKnown

@@ -80,9 +80,11 @@ type Fleet struct {
 	Findings      []output.Located
 	Notes         []string
 
-	isMac   bool
-	storage *storages
-	pool    *pool
+	isMac bool
+	// unjudged says that no rule could be applied, so nothing found means nothing.
+	unjudged bool
+	storage  *storages
+	pool     *pool
 }
 
 // storages are a Mac host's volumes before and after the fixes, in the terms of

@@ -192,6 +192,15 @@ func TestWhatIsSaid(t *testing.T) {
 			want: []string{"Nothing is read here that launches instances or has volumes", "0 errors"},
 			not:  []string{"a month for volumes"},
 		},
+		"odd": {
+			in: func(t *testing.T) report.Input { t.Helper(); return read(t, "odd") },
+			want: []string{
+				"Not judged.", "m8a.xlarge is not an EC2 Mac", "Some of what the rules look at is not known here",
+				"The start-up is not predicted: the throughput of the root volume is not known.",
+				"8 volumes are drawn; 4 more are in the table only.", "The hosts are not drawn",
+			},
+			not: []string{"NaN", "Inf", "1e+"},
+		},
 		"unknown settings are not zero": {
 			in: func(t *testing.T) report.Input {
 				t.Helper()

@@ -20,9 +20,9 @@ function look (frame) {
 
   // Pictures: one layout is shown, with a title, and its labels have room.
   for (const pic of doc.querySelectorAll('.pic')) {
-    const layouts = [...pic.children].filter(shown)
+    const layouts = layoutsOf(pic).filter(shown)
     if (layouts.length !== 1) say(`${layouts.length} layouts are shown of a picture`)
-    const sums = [...pic.children].map(c => c.querySelectorAll('.mark').length)
+    const sums = layoutsOf(pic).map(c => c.querySelectorAll('.mark').length)
     if (new Set(sums).size > 1) say(`the layouts of a picture have ${sums} marks`)
     if (width < 500 && layouts.some(l => !l.classList.contains('narrow'))) say('the wide layout is shown in a narrow window')
   }
@@ -98,6 +98,10 @@ function look (frame) {
   if (!doc.documentElement.lang) say('the page has no language')
 
   return { Width: width, Dark: win.matchMedia('(prefers-color-scheme: dark)').matches, Problems: problems, Marks: marks, Texts: texts }
+}
+
+function layoutsOf (pic) {
+  return [...pic.children].filter(c => c.matches('.wide, .narrow'))
 }
 
 function outside (b, of) {
