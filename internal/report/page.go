@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/shopspring/decimal"
@@ -28,7 +29,9 @@ var pageHTML string
 //go:embed page.css
 var pageCSS string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+// pageTemplate is parsed when it is needed: the same binary is started as a
+// provider several times in every plan.
+var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageHTML)) })
 
 // Widths that pictures are laid out for: beside a table, and on a phone.
 const (
@@ -39,7 +42,7 @@ const (
 // HTML writes the page.
 func (r *Report) HTML(w io.Writer) error {
 	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, r.view()); err != nil {
+	if err := pageTemplate().Execute(&b, r.view()); err != nil {
 		return err
 	}
 	_, err := w.Write(b.Bytes())
