@@ -64,10 +64,13 @@ func (a *app) root() *cobra.Command {
 EBS ceilings in every unit, the cheapest gp3 setting, the start-up of EC2 Macs.
 The same binary is a Terraform provider; what is asked here by hand can be
 checked there in every plan. It needs no account, no credentials and no network.`,
+		Version:           a.version,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
+	// As the first line of the command version, without the platform.
+	root.SetVersionTemplate("{{ .Name }} {{ .Version }}\n")
 	root.AddCommand(a.versionCommand(), a.catalogCommand(), a.rulesCommand(), a.diagnoseCommand(), a.labelsCommand(), a.auditCommand(), a.measureCommand(), a.usageCommand(), a.reportCommand())
 	return root
 }

@@ -61,6 +61,15 @@ func checkBackend(s string) error {
 	return fmt.Errorf("--cache: must be %s or %s", cachelog.GitHub, cachelog.OwnServer)
 }
 
+// cacheLogReport is a log as JSON.
+type cacheLogReport struct {
+	SchemaVersion int             `json:"schema_version"`
+	// Cache is whose cache it was, null if that is not known.
+	Cache         *string         `json:"cache"`
+	Transfers     []cacheTransfer `json:"transfers"`
+	Misses        int             `json:"misses"`
+}
+
 // cacheTransfer is a transfer as JSON.
 type cacheTransfer struct {
 	Direction      string   `json:"direction"`
@@ -78,7 +87,7 @@ type cacheTransfer struct {
 	ToDo           string   `json:"todo"`
 }
 
-func cacheLogJSON(log *cachelog.Log, setting cachelog.Setting) any {
+func cacheLogJSON(log *cachelog.Log, setting cachelog.Setting) cacheLogReport {
 	setting = setting.With(log)
 	var backend *string
 	if setting.Backend != cachelog.BackendUnknown {
@@ -99,5 +108,5 @@ func cacheLogJSON(log *cachelog.Log, setting cachelog.Setting) any {
 		}
 		transfers = append(transfers, j)
 	}
-	return map[string]any{"schema_version": 1, "cache": backend, "transfers": transfers, "misses": log.Misses}
+	return cacheLogReport{SchemaVersion: 1, Cache: backend, Transfers: transfers, Misses: log.Misses}
 }

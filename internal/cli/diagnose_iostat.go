@@ -57,6 +57,13 @@ first sample is left out: it is the average since boot.`,
 	return c
 }
 
+// iostatReport is a report as JSON.
+type iostatReport struct {
+	SchemaVersion int            `json:"schema_version"`
+	System        string         `json:"system"`
+	Devices       []iostatDevice `json:"devices"`
+}
+
 // iostatDevice is a device as JSON.
 type iostatDevice struct {
 	Name         string   `json:"name"`
@@ -74,7 +81,7 @@ type iostatDevice struct {
 	ToDo         string   `json:"todo"`
 }
 
-func iostatJSON(r *iostat.Report, setting iostat.Setting) any {
+func iostatJSON(r *iostat.Report, setting iostat.Setting) iostatReport {
 	devices := make([]iostatDevice, 0, len(r.Devices))
 	for _, d := range r.Devices {
 		v := iostat.Classify(d, setting)
@@ -92,5 +99,5 @@ func iostatJSON(r *iostat.Report, setting iostat.Setting) any {
 		}
 		devices = append(devices, j)
 	}
-	return map[string]any{"schema_version": 1, "system": string(r.System), "devices": devices}
+	return iostatReport{SchemaVersion: 1, System: string(r.System), Devices: devices}
 }

@@ -133,14 +133,21 @@ func heap(s dockerhost.Service) string {
 // The report as JSON. Names are stable; a null is what was not seen.
 type (
 	reportJSON struct {
-		SchemaVersion int            `json:"schema_version"`
-		Engine        *engineJSON    `json:"engine"`
-		Checks        []checkJSON    `json:"checks"`
-		Services      []serviceJSON  `json:"services"`
-		Usage         []usageJSON    `json:"usage"`
-		Findings      []findingJSON  `json:"findings"`
-		NextSteps     []Step         `json:"next_steps"`
-		Settings      map[string]any `json:"settings"`
+		SchemaVersion int           `json:"schema_version"`
+		Engine        *engineJSON   `json:"engine"`
+		Checks        []checkJSON   `json:"checks"`
+		Services      []serviceJSON `json:"services"`
+		Usage         []usageJSON   `json:"usage"`
+		Findings      []findingJSON `json:"findings"`
+		NextSteps     []Step        `json:"next_steps"`
+		Settings      *settingsJSON `json:"settings"`
+	}
+	settingsJSON struct {
+		CPUs        *int64                  `json:"cpus"`
+		DiskMiB     *int64                  `json:"disk_mib"`
+		FileSharing *dockerhost.FileSharing `json:"file_sharing"`
+		MemoryMiB   *int64                  `json:"memory_mib"`
+		SwapMiB     *int64                  `json:"swap_mib"`
 	}
 	engineJSON struct {
 		Product       string `json:"product"`
@@ -187,9 +194,9 @@ func (r *Report) JSON(w io.Writer) error {
 		Checks: []checkJSON{}, Services: []serviceJSON{}, Usage: []usageJSON{}, Findings: []findingJSON{},
 	}
 	if s := r.Settings; s != nil {
-		out.Settings = map[string]any{
-			"memory_mib": known(s.MemoryMiB.Get()), "cpus": known(s.CPUs.Get()), "swap_mib": known(s.SwapMiB.Get()),
-			"disk_mib": known(s.Disk.Get()), "file_sharing": known(s.FileSharing().Get()),
+		out.Settings = &settingsJSON{
+			CPUs: known(s.CPUs.Get()), DiskMiB: known(s.Disk.Get()), FileSharing: known(s.FileSharing().Get()),
+			MemoryMiB: known(s.MemoryMiB.Get()), SwapMiB: known(s.SwapMiB.Get()),
 		}
 	}
 	if e := r.Engine; e != nil {
@@ -234,11 +241,11 @@ func (r *Report) JSON(w io.Writer) error {
 }
 
 // known is a value as JSON shows it: null unless it is known.
-func known[T any](v T, ok bool) any {
+func known[T any](v T, ok bool) *T {
 	if !ok {
 		return nil
 	}
-	return v
+	return &v
 }
 
 // limit is nil for 0, which is no limit.
