@@ -20,6 +20,14 @@ case $name in
     module=tools package=github.com/hashicorp/terraform-plugin-docs/cmd/tfplugindocs ;;
   govulncheck)
     module=tools package=golang.org/x/vuln/cmd/govulncheck ;;
+  goreleaser)
+    module=tools/goreleaser package=github.com/goreleaser/goreleaser/v2 ;;
+  actionlint)
+    module=tools/checks package=github.com/rhysd/actionlint/cmd/actionlint ;;
+  cyclonedx-gomod)
+    module=tools/checks package=github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod ;;
+  misspell)
+    module=tools/checks package=github.com/golangci/misspell/cmd/misspell ;;
   benchstat)
     module=tools package=golang.org/x/perf/cmd/benchstat ;;
   *)
@@ -37,11 +45,11 @@ if [ -x "$bin" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ]; then
   exit 0
 fi
 
-if [ "$name" = tofu ]; then
-  echo "Building OpenTofu from source into .cache/bin; this takes about 4 minutes, once." >&2
-else
-  echo "Building $name into .cache/bin." >&2
-fi
+case $name in
+  tofu) echo "Building OpenTofu from source into .cache/bin; this takes about 4 minutes, once." >&2 ;;
+  goreleaser) echo "Building GoReleaser from source into .cache/bin; this takes about 4 minutes, once." >&2 ;;
+  *) echo "Building $name into .cache/bin." >&2 ;;
+esac
 mkdir -p "$root/.cache/bin"
 # An interrupted build must not leave half a binary under the tool's name.
 new=$bin.new.$$

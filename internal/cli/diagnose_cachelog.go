@@ -63,11 +63,11 @@ func checkBackend(s string) error {
 
 // cacheLogReport is a log as JSON.
 type cacheLogReport struct {
-	SchemaVersion int             `json:"schema_version"`
+	SchemaVersion int `json:"schema_version"`
 	// Cache is whose cache it was, null if that is not known.
-	Cache         *string         `json:"cache"`
-	Transfers     []cacheTransfer `json:"transfers"`
-	Misses        int             `json:"misses"`
+	Cache     *string         `json:"cache"`
+	Transfers []cacheTransfer `json:"transfers"`
+	Misses    int             `json:"misses"`
 }
 
 // cacheTransfer is a transfer as JSON.
