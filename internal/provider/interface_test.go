@@ -65,7 +65,7 @@ func attributeLines(at string, as []*tfprotov6.SchemaAttribute) []string {
 		} else {
 			typ = typeText(a.Type)
 		}
-		line := fmt.Sprintf("%s.%s: %s", at, a.Name, typ)
+		words := []string{fmt.Sprintf("%s.%s: %s", at, a.Name, typ)}
 		for _, f := range []struct {
 			is   bool
 			word string
@@ -78,10 +78,10 @@ func attributeLines(at string, as []*tfprotov6.SchemaAttribute) []string {
 			{a.Deprecated, "deprecated"},
 		} {
 			if f.is {
-				line += ", " + f.word
+				words = append(words, f.word)
 			}
 		}
-		lines = append(lines, line)
+		lines = append(lines, strings.Join(words, ", "))
 		if a.NestedType != nil {
 			lines = append(lines, attributeLines(at+"."+a.Name, a.NestedType.Attributes)...)
 		}

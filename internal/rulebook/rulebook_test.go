@@ -2,6 +2,7 @@ package rulebook_test
 
 import (
 	"flag"
+	"strings"
 	"testing"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/rulebook"
@@ -15,11 +16,11 @@ var _ = flag.Bool("update", false, "write the snapshot of the rules anew")
 func TestInterface(t *testing.T) {
 	var lines []string
 	for _, r := range rulebook.Registry().All() {
-		line := "rule " + r.ID + ":"
+		words := []string{"rule " + r.ID + ":"}
 		for _, s := range r.Severities {
-			line += " " + s.String()
+			words = append(words, s.String())
 		}
-		lines = append(lines, line)
+		lines = append(lines, strings.Join(words, " "))
 	}
 	snapshot.Check(t, "testdata/interface.txt", lines)
 }

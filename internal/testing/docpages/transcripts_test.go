@@ -29,8 +29,10 @@ import (
 //
 // is run on the terraform block before it, or by the command line where the
 // command is runnerfit, and must print what stands there; a line "…" stands for
-// any lines, and commands other than these two are not run. With -update, a
-// console block without a "…" is written anew.
+// any lines, and commands other than these two are not run. runnerfit runs in
+// the repository, runnerfit audit in a folder with the terraform block in it.
+// With -update, a console block without a "…", or with one at its start only, is
+// written anew.
 
 var update = flag.Bool("update", false, "write the output in the pages anew")
 
@@ -125,7 +127,7 @@ func (r *runner) check(at, block, config string) string {
 		}
 		got = runTerraform(r.t, r.tool, config, args[2:])
 	case "runnerfit":
-		got = runCLI(r.t, args[2:])
+		got = runCLI(r.t, config, args[2:])
 	default:
 		return block
 	}
@@ -134,6 +136,12 @@ func (r *runner) check(at, block, config string) string {
 	case like(shown, got):
 	case *update && !hasElision(shown):
 		return command + "\n" + got
+	case *update && !hasElision(strings.TrimPrefix(shown, elision+"\n")):
+		first, _, _ := strings.Cut(strings.TrimPrefix(shown, elision+"\n"), "\n")
+		if _, after, ok := strings.Cut("\n"+got, "\n"+first+"\n"); ok {
+			return command + "\n" + elision + "\n" + first + "\n" + after
+		}
+		r.t.Errorf("%s: %s prints no line %q:\n%s", at, command, first, got)
 	default:
 		r.t.Errorf("%s: %s prints something else (-page +now):\n%s", at, command, cmp.Diff(shown, got))
 	}
@@ -192,11 +200,24 @@ func runTerraform(t *testing.T, tool *tfrun.Tool, config string, args []string) 
 	return tidy(strings.ReplaceAll(r.Stdout+"\n"+r.Stderr, "OpenTofu", "Terraform"))
 }
 
-func runCLI(t *testing.T, args []string) string {
+func runCLI(t *testing.T, config string, args []string) string {
 	t.Helper()
 	version := strings.TrimSpace(read(t, filepath.Join("tools", "version.txt")))
+	folder := root
+	if args[0] == "audit" {
+		folder = t.TempDir()
+		if err := os.WriteFile(filepath.Join(folder, "main.tf"), []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var stdout, stderr bytes.Buffer
-	cli.Run(t.Context(), version, args, strings.NewReader(""), &stdout, &stderr)
+	// A test of its own comes back from the folder at its end.
+	t.Run(strings.Join(args, " "), func(t *testing.T) {
+		t.Chdir(folder)
+		// The engine of whoever runs the test is not to be asked.
+		t.Setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+		cli.Run(t.Context(), version, args, strings.NewReader(""), &stdout, &stderr)
+	})
 	// The pages show one platform's.
 	return tidy(strings.ReplaceAll(stdout.String()+stderr.String(), runtime.GOOS+"/"+runtime.GOARCH, "linux/amd64"))
 }

@@ -88,8 +88,7 @@ func JSON(at string, typ reflect.Type) []string {
 		return append([]string{at + ": map"}, JSON(at+"{}", typ.Elem())...)
 	case reflect.Struct:
 		out := []string{at + ": object"}
-		for i := range typ.NumField() {
-			f := typ.Field(i)
+		for f := range typ.Fields() {
 			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if !f.IsExported() || name == "-" {
 				continue

@@ -202,10 +202,10 @@ func run(ctx context.Context, content []byte) (string, error) {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	path := filepath.Join(dir, "program.exe")
-	if err := os.WriteFile(path, content, 0o700); err != nil { //nolint:gosec // It has to be started.
+	if err := os.WriteFile(path, content, 0o700); err != nil {
 		return "", err
 	}
-	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	out, err := exec.CommandContext(ctx, path, "--version").Output() //nolint:gosec // It is what this is about.
 	return string(out), err
 }
 
