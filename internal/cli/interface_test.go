@@ -25,6 +25,8 @@ func TestInterface(t *testing.T) {
 	lines = append(lines, commandLines(a.root())...)
 	lines = append(lines, snapshot.JSON("json of diagnose iostat", reflect.TypeFor[iostatReport]())...)
 	lines = append(lines, snapshot.JSON("json of diagnose cache-log", reflect.TypeFor[cacheLogReport]())...)
+	lines = append(lines, snapshot.JSON("json of measure", reflect.TypeFor[measureReport]())...)
+	lines = append(lines, snapshot.JSON("json of usage", reflect.TypeFor[usageReport]())...)
 	snapshot.Check(t, "testdata/interface.txt", lines)
 }
 

@@ -98,32 +98,38 @@ func isTerminal(w io.Writer) bool {
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-func measureJSON(path string, t *measure.Target, r measure.Result, s measure.Setting) any {
+// measureReport is a measurement as JSON.
+type measureReport struct {
+	SchemaVersion     int             `json:"schema_version"`
+	Path              string          `json:"path"`
+	Bytes             int64           `json:"bytes"`
+	Streams           int             `json:"streams"`
+	PageCacheBypassed bool            `json:"page_cache_bypassed"`
+	Seconds           float64         `json:"seconds"`
+	MiBPerS           float64         `json:"mib_per_s"`
+	MBPerS            float64         `json:"mb_per_s"`
+	PerSecond         []units.MiBPerS `json:"per_second_mib_per_s"`
+	FirstPass         float64         `json:"first_pass_mib_per_s"`
+	Interrupted       bool            `json:"interrupted"`
+	BoundBy           string          `json:"bound_by"`
+	Notes             []string        `json:"notes"`
+	// The percentiles are left out where there are too few seconds for them.
+	P10 *units.MiBPerS `json:"p10_mib_per_s,omitempty"`
+	P50 *units.MiBPerS `json:"p50_mib_per_s,omitempty"`
+	P90 *units.MiBPerS `json:"p90_mib_per_s,omitempty"`
+}
+
+func measureJSON(path string, t *measure.Target, r measure.Result, s measure.Setting) measureReport {
 	v := measure.Judge(r, s)
 	rate := r.Counted.Rate()
-	out := map[string]any{
-		"schema_version":       1,
-		"path":                 path,
-		"bytes":                t.Size(),
-		"streams":              r.Streams,
-		"page_cache_bypassed":  t.CacheNote == "",
-		"seconds":              r.Counted.Elapsed.Seconds(),
-		"mib_per_s":            float64(rate),
-		"mb_per_s":             float64(rate.MB()),
-		"per_second_mib_per_s": r.PerSecond,
-		"first_pass_mib_per_s": float64(r.FirstPass.Rate()),
-		"interrupted":          r.Interrupted,
-		"bound_by":             v.BoundBy,
-		"notes":                v.Notes,
-	}
-	if r.PerSecond == nil {
-		out["per_second_mib_per_s"] = []float64{}
-	}
-	if v.Notes == nil {
-		out["notes"] = []string{}
+	out := measureReport{
+		SchemaVersion: 1, Path: path, Bytes: t.Size(), Streams: r.Streams, PageCacheBypassed: t.CacheNote == "",
+		Seconds: r.Counted.Elapsed.Seconds(), MiBPerS: float64(rate), MBPerS: float64(rate.MB()),
+		PerSecond: append([]units.MiBPerS{}, r.PerSecond...), FirstPass: float64(r.FirstPass.Rate()),
+		Interrupted: r.Interrupted, BoundBy: v.BoundBy, Notes: append([]string{}, v.Notes...),
 	}
 	if low, mid, high, ok := r.Spread(); ok {
-		out["p10_mib_per_s"], out["p50_mib_per_s"], out["p90_mib_per_s"] = low, mid, high
+		out.P10, out.P50, out.P90 = &low, &mid, &high
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -133,53 +134,73 @@ func checkPicture(path string) error {
 	return nil
 }
 
-func usageJSON(id string, r usage.Report) any {
-	percentiles := func(p usage.Percentiles) any {
-		return map[string]float64{"p50": p.P50, "p95": p.P95, "p99": p.P99, "max": p.Max, "chosen": p.Chosen}
+// The report as JSON; a null is what is not known.
+type (
+	usageReport struct {
+		SchemaVersion    int              `json:"schema_version"`
+		VolumeID         string           `json:"volume_id"`
+		VolumeType       string           `json:"volume_type"`
+		SizeGiB          int64            `json:"size_gib"`
+		InstanceType     string           `json:"instance_type"`
+		Start            time.Time        `json:"start"`
+		Minutes          int              `json:"minutes"`
+		MinutesWithData  int              `json:"minutes_with_data"`
+		Percentile       float64          `json:"percentile"`
+		HeadroomPercent  float64          `json:"headroom_percent"`
+		IOPS             *usageRates      `json:"iops"`
+		MiBPerS          *usageRates      `json:"throughput_mib_per_s"`
+		ThrottledMinutes *int64           `json:"throttled_minutes"`
+		ThrottledBy      *string          `json:"throttled_by"`
+		Provisioned      usageProvisioned `json:"provisioned"`
+		Recommended      *usageSettings   `json:"recommended"`
+		DemandIsAtLeast  bool             `json:"demand_is_at_least"`
+		MonthlySavingUSD *float64         `json:"monthly_saving_usd"`
+		Notes            []string         `json:"notes"`
 	}
-	rates := func(v optional.Value[usage.Rates]) any {
+	usageRates struct {
+		Read  usagePercentiles `json:"read"`
+		Write usagePercentiles `json:"write"`
+		Total usagePercentiles `json:"total"`
+	}
+	usagePercentiles struct {
+		P50    float64 `json:"p50"`
+		P95    float64 `json:"p95"`
+		P99    float64 `json:"p99"`
+		Max    float64 `json:"max"`
+		Chosen float64 `json:"chosen"`
+	}
+	usageProvisioned struct {
+		IOPS    *float64 `json:"iops"`
+		MiBPerS *float64 `json:"throughput_mib_per_s"`
+	}
+	usageSettings struct {
+		IOPS    int64 `json:"iops"`
+		MiBPerS int64 `json:"throughput_mib_per_s"`
+	}
+)
+
+func usageJSON(id string, r usage.Report) usageReport {
+	rates := func(v optional.Value[usage.Rates]) *usageRates {
 		r, ok := v.Get()
 		if !ok {
 			return nil
 		}
-		return map[string]any{"read": percentiles(r.Read), "write": percentiles(r.Write), "total": percentiles(r.Total)}
+		return &usageRates{Read: usagePercentiles(r.Read), Write: usagePercentiles(r.Write), Total: usagePercentiles(r.Total)}
 	}
-	out := map[string]any{
-		"schema_version":       1,
-		"volume_id":            id,
-		"volume_type":          r.Volume.Type,
-		"size_gib":             r.Volume.SizeGiB,
-		"instance_type":        r.Volume.InstanceType,
-		"start":                r.Start,
-		"minutes":              r.Minutes,
-		"minutes_with_data":    r.MinutesWithData,
-		"percentile":           r.Options.Percentile,
-		"headroom_percent":     r.Options.HeadroomPercent,
-		"iops":                 rates(r.IOPS),
-		"throughput_mib_per_s": rates(r.MiBPerS),
-		"throttled_minutes":    orNil(r.ThrottledMinutes),
-		"throttled_by":         orNil(r.ThrottledBy),
-		"provisioned":          map[string]any{"iops": orNil(r.LimitIOPS), "throughput_mib_per_s": orNil(r.LimitMiBPerS)},
-		"recommended":          nil,
-		"demand_is_at_least":   r.AtLeast,
-		"monthly_saving_usd":   nil,
-		"notes":                r.Notes,
+	out := usageReport{
+		SchemaVersion: 1, VolumeID: id, VolumeType: r.Volume.Type, SizeGiB: r.Volume.SizeGiB, InstanceType: r.Volume.InstanceType,
+		Start: r.Start, Minutes: r.Minutes, MinutesWithData: r.MinutesWithData,
+		Percentile: r.Options.Percentile, HeadroomPercent: r.Options.HeadroomPercent,
+		IOPS: rates(r.IOPS), MiBPerS: rates(r.MiBPerS), ThrottledMinutes: maybe(r.ThrottledMinutes), ThrottledBy: maybe(r.ThrottledBy),
+		Provisioned:     usageProvisioned{IOPS: maybe(r.LimitIOPS), MiBPerS: maybe(r.LimitMiBPerS)},
+		DemandIsAtLeast: r.AtLeast, Notes: append([]string{}, r.Notes...),
 	}
 	if s, ok := r.Recommended.Get(); ok {
-		out["recommended"] = map[string]int64{"iops": s.IOPS, "throughput_mib_per_s": s.ThroughputMiBPerS}
+		out.Recommended = &usageSettings{IOPS: s.IOPS, MiBPerS: s.ThroughputMiBPerS}
 	}
 	if usd, ok := r.SavingUSD.Get(); ok {
-		out["monthly_saving_usd"] = math.Round(usd.InexactFloat64()*100) / 100
-	}
-	if r.Notes == nil {
-		out["notes"] = []string{}
+		rounded := math.Round(usd.InexactFloat64()*100) / 100
+		out.MonthlySavingUSD = &rounded
 	}
 	return out
-}
-
-func orNil[T any](v optional.Value[T]) any {
-	if t, ok := v.Get(); ok {
-		return t
-	}
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Check compares lines with a file. A line that is gone or differs breaks what
@@ -75,8 +76,12 @@ func Difference(before, after []string) (gone, added []string) {
 //	audit.findings[].line: number or null
 //
 // A member that omitempty can leave out is called optional. The type's own
-// MarshalJSON is not asked: a type that has one is what its kind is.
+// MarshalJSON is not asked, except for times: a type that has one is what its
+// kind is.
 func JSON(at string, typ reflect.Type) []string {
+	if typ == reflect.TypeFor[time.Time]() {
+		return []string{at + ": string, RFC 3339"}
+	}
 	switch typ.Kind() {
 	case reflect.Pointer:
 		inner := JSON(at, typ.Elem())
