@@ -71,6 +71,6 @@ checked there in every plan. It needs no account, no credentials and no network.
 	}
 	// As the first line of the command version, without the platform.
 	root.SetVersionTemplate("{{ .Name }} {{ .Version }}\n")
-	root.AddCommand(a.versionCommand(), a.catalogCommand(), a.rulesCommand(), a.diagnoseCommand(), a.labelsCommand(), a.auditCommand(), a.measureCommand(), a.usageCommand(), a.reportCommand())
+	root.AddCommand(a.versionCommand(), a.catalogCommand(), a.rulesCommand(), a.diagnoseCommand(), a.labelsCommand(), a.auditCommand(), a.measureCommand(), a.usageCommand(), a.reportCommand(), a.moduleCommand())
 	return root
 }
