@@ -29,7 +29,7 @@ values become the defaults of the module's variables.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.moduleMacFleetCommand())
+	c.AddCommand(a.moduleMacFleetCommand(), a.moduleLinuxRunnersCommand(), a.moduleActionsCacheCommand(), a.moduleDockerMacCommand())
 	return c
 }
 

@@ -158,6 +158,12 @@ func versions(aws bool) File {
 	// Provider-defined functions, and mocked providers in tests.
 	t.text("required_version", ">= 1.8")
 	t.gap()
+	requiredProviders(t, aws)
+	return d.as("versions.tf")
+}
+
+// requiredProviders says which providers a module needs.
+func requiredProviders(t body, aws bool) {
 	p := t.block("required_providers")
 	if aws {
 		p.set("aws", `{
@@ -169,5 +175,4 @@ func versions(aws bool) File {
     source  = "runnerfit/runnerfit"
     version = ">= 0.1"
   }`)
-	return d.as("versions.tf")
 }
