@@ -35,6 +35,8 @@ func newDocument(comment string) *document {
 // as makes a file of the document, formatted as `terraform fmt` does.
 func (d *document) as(name string) File {
 	text := strings.TrimRight(string(hclwrite.Format(d.file.Bytes())), "\n") + "\n"
+	// An empty block is one line, as people write it.
+	text = strings.ReplaceAll(text, " {\n}\n", " {}\n")
 	return File{Name: name, Content: []byte(text)}
 }
 

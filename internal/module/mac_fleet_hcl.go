@@ -426,10 +426,12 @@ func (q query) addTo(b body) {
 func (m *MacFleet) alarms() File {
 	d := newDocument(`A Mac is bare metal, where CloudWatch has no InstanceEBS…ExceededCheck: what both
 volumes move together is added up here and compared with the instance's ceiling.`)
+	// What a type carries is null if it is not in the catalogue.
+	watched := "var.watched_hosts"
 	alarm := func(name, title, description, comparison, threshold string, periods int) body {
 		a := d.block("resource", "aws_cloudwatch_metric_alarm", name)
 		if strings.Contains(title, "each.key") {
-			a.set("for_each", "var.watched_hosts")
+			a.set("for_each", watched)
 			a.gap()
 		}
 		a.set("alarm_name", title)
@@ -447,6 +449,7 @@ volumes move together is added up here and compared with the instance's ceiling.
 	const over = "GreaterThanThreshold"
 
 	d.comment("What one volume does, and both together, on the hosts that are watched.")
+	watched = storage + ".instance_throughput_mib_per_s == null ? {} : var.watched_hosts"
 	a := alarm("shared_budget", `"${var.name}-${each.key}-shared-budget"`,
 		`"Root and VMData together are at 90 % of the ${floor(`+storage+`.instance_throughput_mib_per_s)} MiB/s that ${var.instance_type} carries: a faster volume would not help."`,
 		over, "0.9 * "+storage+".instance_throughput_mib_per_s", 5)
@@ -460,6 +463,7 @@ volumes move together is added up here and compared with the instance's ceiling.
 	}
 	query{id: "mib_per_s", label: "MiB/s of both volumes", expression: `"(` + strings.Join(ids, " + ") + `) / PERIOD(m1) / 1048576"`, returned: true}.addTo(a)
 	d.gap()
+	watched = "var.watched_hosts"
 	for _, v := range []struct{ name, title, id, metric, what string }{
 		{"root_throughput", "root-throughput", "root_volume_id", "VolumeThroughputExceededCheck", "The root volume is at the throughput it is provisioned with, for longer than a boot takes."},
 		{"vmdata_throughput", "vmdata-throughput", "vmdata_volume_id", "VolumeThroughputExceededCheck", "VMData is at the throughput it is provisioned with, for longer than a pull takes."},
