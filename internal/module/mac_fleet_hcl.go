@@ -195,7 +195,7 @@ func (m *MacFleet) launchTemplate(d *document) {
 	t.set("tags", "local.tags")
 	t.gap()
 	t.comment("Settings first, then the script that reads them. EC2 takes 16 KiB.")
-	t.set("user_data", `base64encode(join("", [
+	t.set("user_data", `base64encode(join("\n", [
     templatefile("${path.module}/templates/settings.sh.tftpl", { settings = local.settings }),
     file("${path.module}/templates/host.sh"),
   ]))`)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -166,16 +167,26 @@ func (c *Change) replace() (err error) {
 		return err
 	}
 	defer func() { _ = root.Close() }()
-	var laid []string
+	var laid, folders []string
 	defer func() {
 		for _, name := range laid {
 			_ = root.Remove(name) // Gone already where it was renamed.
+		}
+		for _, name := range slices.Backward(folders) {
+			if err != nil {
+				_ = root.Remove(name) // Stays if something is in it.
+			}
 		}
 	}()
 	for _, s := range c.steps {
 		// Somebody may have written to the file since it was shown.
 		if now, err := present(filepath.Join(c.dir, filepath.FromSlash(s.Name))); err != nil || !bytes.Equal(now, s.before) || (now == nil) != (s.before == nil) {
 			return fmt.Errorf("%s has changed meanwhile; nothing was written", s.Name)
+		}
+		for at := path.Dir(s.Name); at != "."; at = path.Dir(at) {
+			if _, err := root.Lstat(at); errors.Is(err, fs.ErrNotExist) {
+				folders = append(folders, at)
+			}
 		}
 		laid = append(laid, s.Name+suffix)
 		if err := lay(root, s.Name+suffix, s.File); err != nil {

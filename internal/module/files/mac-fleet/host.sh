@@ -93,7 +93,7 @@ grow_root() {
     log 'root: no APFS store found; it keeps its size'
     return 0
   }
-  yes | diskutil repairDisk "$(whole_disk "$store")" > /dev/null || log 'root: the partition map could not be repaired'
+  diskutil repairDisk "$(whole_disk "$store")" > /dev/null <<< y || log 'root: the partition map could not be repaired'
   diskutil apfs resizeContainer "$store" 0 > /dev/null || log 'root: not grown; it may have its full size already'
 }
 
@@ -135,7 +135,7 @@ empty_disk() {
 }
 
 mount_vmdata() {
-  local volume disk slice
+  local volume disk slice where
   volume=$(retry 'looking up the VMData volume' vmdata_volume) || fail "no volume is attached as $VMDATA_DEVICE"
   disk=$(retry "looking for the disk of $volume" disk_of "$volume") || fail "no disk has the serial number of $volume"
   if ! slice=$(vmdata_slice "$disk"); then
@@ -144,7 +144,10 @@ mount_vmdata() {
     diskutil eraseDisk APFS VMData GPT "$disk" > /dev/null || fail "$disk could not be formatted"
     slice=$(vmdata_slice "$disk") || fail "$disk has no volume VMData after formatting"
   fi
-  diskutil mount -mountPoint "$VMDATA" "$slice" > /dev/null || diskutil info "$slice" | grep -qE 'Mounted: +Yes' || fail "$slice could not be mounted"
+  diskutil mount "$slice" > /dev/null || log "VMData: $slice was not mounted now"
+  # Where a folder is in its place, macOS mounts a volume under another name.
+  where=$(diskutil info "$slice" | awk -F': +' '/Mount Point:/ { print $2; exit }')
+  [ "$where" = "$VMDATA" ] || fail "$slice is mounted at '$where' and not at $VMDATA"
   # Spotlight would read every image from end to end.
   mdutil -i off "$VMDATA" > /dev/null 2>&1 || log 'VMData: Spotlight could not be switched off'
   log "VMData: $volume is $disk, mounted from $slice"
@@ -163,8 +166,7 @@ image_name() { basename "$1" | sed -E 's/\?.*$//; s/\.(tar\.zst|tzst)$//'; }
 
 # unpack URL FOLDER is one pipeline: download, decompress, unpack.
 unpack() {
-  rm -rf "$2"
-  mkdir -p "$2"
+  rm -rf "$2" && mkdir -p "$2" || return 1
   fetch "$1" | zstd -dc | tar -xf - -C "$2"
 }
 
@@ -193,7 +195,7 @@ pull_images() {
 $IMAGE_URLS
 URLS
   for pid in $pids; do wait "$pid" || failed=$((failed + 1)); done
-  [ "$failed" -eq 0 ] || fail "$failed images could not be pulled"
+  [ "$failed" -eq 0 ] || fail "images that could not be pulled: $failed"
 }
 
 lifecycle_state() {
