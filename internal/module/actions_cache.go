@@ -71,7 +71,6 @@ func (k *ActionsCache) Check() error {
 	if err := checkNumber("daily-upload-gib", k.DailyUploadGiB, 0, mostDailyGiB); err != nil {
 		return err
 	}
-	const mostDays = 3650
 	return checkRange("retention-days", k.RetentionDays, 1, mostDays)
 }
 
@@ -83,6 +82,9 @@ func (k *ActionsCache) database() string {
 	}
 	return string(actionscache.SQLite)
 }
+
+// mostDays is more than anybody keeps an entry.
+const mostDays = 3650
 
 // storageGiB is what the retention takes.
 func (k *ActionsCache) storageGiB() decimal.Decimal {
@@ -376,7 +378,7 @@ knows an object's age only, and would delete what is restored every day.`)
 	rule.text("id", "uploads-that-were-given-up")
 	rule.text("status", "Enabled")
 	rule.gap()
-	rule.block("filter")
+	rule.block("filter").comment("The whole bucket.")
 	rule.gap()
 	abortIncompleteMultipartUpload := rule.block("abort_incomplete_multipart_upload")
 	abortIncompleteMultipartUpload.number("days_after_initiation", 1)
@@ -669,6 +671,10 @@ func (k *ActionsCache) variables() []variable {
 			name: "dns_namespace", typ: "string",
 			description: "Private DNS zone that is created in the VPC. The server is cache.ZONE.",
 			value:       `"actions-cache.internal"`,
+			validations: []validation{{
+				`can(regex("^[a-z0-9-]+(\\.[a-z0-9-]+)+$", var.dns_namespace))`,
+				"Write a domain of your own, such as actions-cache.internal.",
+			}},
 		},
 		{
 			name: "image", typ: "string",
@@ -710,6 +716,7 @@ func (k *ActionsCache) variables() []variable {
 			name: "retention_days", typ: "number",
 			description: "Days that an entry is kept after its last use.",
 			value:       strconv.Itoa(k.RetentionDays),
+			validations: []validation{wholeNumber("retention_days", 1, mostDays)},
 		},
 		{
 			name: "force_destroy", typ: "bool",
@@ -726,6 +733,10 @@ func (k *ActionsCache) variables() []variable {
 			name: "log_retention_days", typ: "number",
 			description: "Days that the server's log is kept.",
 			value:       "30",
+			validations: []validation{{
+				"contains([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653], var.log_retention_days)",
+				"Write a number of days that CloudWatch knows, such as 7, 30, 90 or 365.",
+			}},
 		},
 	}
 	if k.fargate() {
@@ -847,7 +858,8 @@ tasks do not reach the instance's metadata.`)
 		statement := b.block("statement")
 		statement.text("sid", "Find")
 		statement.set("actions", `["ecs:DiscoverPollEndpoint"]`)
-		statement.set("resources", `["*"] # This action knows no resources.`)
+		statement.comment("This action knows no resources.")
+		statement.set("resources", `["*"]`)
 	}
 	d.gap()
 	b = d.block("resource", "aws_iam_role_policy", "instance")

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -80,7 +81,7 @@ func (k *DockerMac) replicas() int64 { return k.runners() / int64(k.Organization
 func (k *DockerMac) files() ([]File, error) {
 	vs, rs := k.variables(), k.outputs()
 	about, err := readme(k.Kind(), map[string]any{
-		"Name": k.Name, "Directory": k.Directory, "Replicas": k.replicas(), "Runners": k.replicas() * int64(k.Organizations),
+		"Name": k.Name, "Directory": k.Directory, "Quoted": strings.ReplaceAll(k.Directory, " ", `\ `), "Replicas": k.replicas(), "Runners": k.replicas() * int64(k.Organizations),
 		"MemoryGiB": figure(k.MemoryGiB), "Inputs": inputTable(vs), "Outputs": outputTable(rs),
 	})
 	if err != nil {

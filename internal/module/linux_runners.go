@@ -345,6 +345,7 @@ after it goes on.`)
 			precondition.set("condition", "var.zram_percent > 0 || var.tmpfs_limit_percent <= 100")
 			precondition.text("error_message", "Without compressed swap a tmpfs cannot hold more than the memory: write tmpfs_limit_percent = 100 or less, or zram_percent = 100.")
 		}
+		lifecycle.gap()
 		{
 			precondition := lifecycle.block("precondition")
 			precondition.set("condition", `alltrue([for j in data.runnerfit_job_disk.heaviest : alltrue([for o in j.options : o.fits != false if o.name == "tmpfs"])])`)
@@ -374,7 +375,8 @@ instance on its own account.`)
 	content := dynamic.block("content")
 	content.set("key", "tag.key")
 	content.set("value", "tag.value")
-	content.set("propagate_at_launch", "false # The launch template tags instances.")
+	content.comment("The launch template tags instances.")
+	content.flag("propagate_at_launch", false)
 	d.gap()
 	b = d.block("resource", "aws_vpc_security_group_ingress_rule", "fleeting")
 	b.set("for_each", "var.gitlab_fleeting == null ? {} : var.gitlab_fleeting.manager_security_groups")
@@ -431,7 +433,8 @@ func (*LinuxRunners) iam() File {
 		statement := b.block("statement")
 		statement.text("sid", "Look")
 		statement.set("actions", `["autoscaling:DescribeAutoScalingGroups", "autoscaling:DescribeAutoScalingInstances", "ec2:DescribeInstances"]`)
-		statement.set("resources", `["*"] # These actions know no resources.`)
+		statement.comment("These actions know no resources.")
+		statement.set("resources", `["*"]`)
 	}
 	b.gap()
 	{

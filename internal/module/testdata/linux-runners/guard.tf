@@ -1,0 +1,34 @@
+# The plan stops here if EC2 would refuse the volume, and warns if the instance
+# cannot carry it. The launch template takes its numbers from by_name.
+resource "runnerfit_instance_storage" "runner" {
+  instance_type = var.instance_type
+
+  volume {
+    name                 = "root"
+    size_gib             = var.root_size_gib
+    throughput_mib_per_s = var.root_throughput_mib_per_s
+    iops                 = var.root_iops
+  }
+}
+
+data "runnerfit_instance_ebs" "runner" {
+  instance_type = var.instance_type
+}
+
+# Whether the heaviest job waits for the volume, and what is cheapest then.
+data "runnerfit_job_disk" "heaviest" {
+  count = var.job == null ? 0 : 1
+
+  instance_type             = var.instance_type
+  peak_iops                 = var.job.peak_iops
+  peak_throughput_mib_per_s = var.job.peak_throughput_mib_per_s
+  written_gib               = var.job.written_gib
+  peak_memory_gib           = var.job.peak_memory_gib
+  minutes                   = var.job.minutes
+
+  volume {
+    size_gib             = var.root_size_gib
+    throughput_mib_per_s = var.root_throughput_mib_per_s
+    iops                 = var.root_iops
+  }
+}
