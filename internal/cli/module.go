@@ -26,8 +26,19 @@ would not work and the module stays right when an input changes.
 
 Each kind has flags of its own; runnerfit module KIND --help lists them. Their
 values become the defaults of the module's variables.`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		// The flags are a kind's, and it is the kind that is wrong here.
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
+		Args:               cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			var kinds []string
+			for _, k := range c.Commands() {
+				kinds = append(kinds, k.Name())
+			}
+			if len(args) == 0 {
+				return fmt.Errorf("which kind of module? There are %s; runnerfit module KIND --help says more", strings.Join(kinds, ", "))
+			}
+			return fmt.Errorf("no such kind of module; there are %s", strings.Join(kinds, ", "))
+		},
 	}
 	c.AddCommand(a.moduleMacFleetCommand(), a.moduleLinuxRunnersCommand(), a.moduleActionsCacheCommand(), a.moduleDockerMacCommand())
 	return c

@@ -38,11 +38,7 @@ func TestShellcheck(t *testing.T) {
 		t.Fatalf("found only %v", scripts)
 	}
 	for _, s := range scripts {
-		args := []string{s}
-		if s == "files/mac-fleet/host.sh" { // the settings before it say which shell
-			args = []string{"-s", "bash", s}
-		}
-		if out, err := exec.CommandContext(t.Context(), tool, args...).CombinedOutput(); err != nil { //nolint:gosec // A tool on the developer's machine.
+		if out, err := exec.CommandContext(t.Context(), tool, s).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", s, err, out)
 		}
 	}
@@ -100,7 +96,7 @@ func newStand(t *testing.T) *stand {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"system_profiler", "diskutil", "aws", "curl", "zstd", "launchctl", "mdutil", "sleep"} {
-		if err := os.WriteFile(filepath.Join(s.dir, "stubs", name), content, 0o750); err != nil { //nolint:gosec // A command.
+		if err := os.WriteFile(filepath.Join(s.dir, "stubs", name), content, 0o750); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -152,8 +148,8 @@ func (s *stand) run(args ...string) (log string, calls []string, ok bool) {
 			s.t.Fatal(err)
 		}
 	}
-	_ = os.Remove(filepath.Join(s.dir, "state", "calls"))                                 // It is not there before the first run.
-	cmd := exec.CommandContext(s.t.Context(), "bash", append([]string{file}, args...)...) //nolint:gosec // The script under test.
+	_ = os.Remove(filepath.Join(s.dir, "state", "calls")) // It is not there before the first run.
+	cmd := exec.CommandContext(s.t.Context(), "bash", append([]string{file}, args...)...)
 	cmd.Env = append(os.Environ(), "STUBS="+filepath.Join(s.dir, "stubs"), "ROOT="+s.path(), "STATE="+filepath.Join(s.dir, "state"))
 	out, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
@@ -240,13 +236,13 @@ func TestHostDisks(t *testing.T) {
 				s.set(k, v)
 			}
 			log, calls, ok := s.run()
-			formatted := ""
+			var formatted []string
 			for _, c := range calls {
 				if disk, found := strings.CutPrefix(c, "diskutil eraseDisk APFS VMData GPT "); found {
-					formatted += disk
+					formatted = append(formatted, disk)
 				}
 			}
-			if ok != tt.ok || formatted != tt.formatted || !strings.Contains(log, tt.want) {
+			if ok != tt.ok || strings.Join(formatted, " ") != tt.formatted || !strings.Contains(log, tt.want) {
 				t.Errorf("ok %t, formatted %q, log:\n%s", ok, formatted, log)
 			}
 			if signalled := slices.Contains(calls, signal); signalled != tt.ok {
@@ -297,7 +293,7 @@ func TestHostPulls(t *testing.T) {
 func TestSettingsAreQuoted(t *testing.T) {
 	const hostile = "a'b\"; $(touch /tmp/x) `id` \\ ${x}\nc"
 	script := render(t, map[string]string{"X": hostile}) + "printf '%s' \"$X\"\n"
-	out, err := exec.CommandContext(t.Context(), "bash", "-c", script).CombinedOutput() //nolint:gosec // The settings under test.
+	out, err := exec.CommandContext(t.Context(), "bash", "-c", script).CombinedOutput()
 	if err != nil || string(out) != hostile {
 		t.Errorf("%v, got %q", err, out)
 	}

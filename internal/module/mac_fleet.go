@@ -3,6 +3,7 @@ package module
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // MacFleet is a fleet of EC2 Macs that run VM images. Its settings become the
@@ -139,20 +140,20 @@ func (m *MacFleet) variables() []variable {
 		{name: "instance_type", typ: "string", value: fmt.Sprintf("%q", m.InstanceType), description: "EC2 Mac type.", validations: []validation{
 			{`can(regex("^mac[0-9a-z-]*\\.metal$", var.instance_type))`, "Must be an EC2 Mac type such as mac2-m2pro.metal."},
 		}},
-		{name: "hosts", typ: "number", value: fmt.Sprint(m.Hosts), description: "Macs that run when all is well.", validations: []validation{whole("hosts")}},
-		{name: "host_quota", typ: "number", value: fmt.Sprint(m.hostQuota()), description: "Dedicated hosts of the family that may be allocated: the account's quota in the Region, less what others use of it."},
-		{name: "auto_release_hosts", typ: "bool", value: fmt.Sprint(m.AutoRelease), description: "Whether the group gives free hosts back once AWS's 24 hours are over. Without it, additional hosts are paid for until somebody releases them."},
-		{name: "root_size_gib", typ: "number", value: fmt.Sprint(m.RootSizeGiB), description: "Root volume in GiB, at least the image's own size."},
-		{name: "root_throughput_mib_per_s", typ: "number", value: fmt.Sprint(rootThroughput), description: "Throughput of the root volume in MiB/s. 750 are the most that gp3's free IOPS carry."},
-		{name: "vmdata_size_gib", typ: "number", value: fmt.Sprint(m.vmdataSizeGiB()), description: "VMData volume in GiB: the images, and room for running VMs."},
+		{name: "hosts", typ: "number", value: strconv.Itoa(m.Hosts), description: "Macs that run when all is well.", validations: []validation{whole("hosts")}},
+		{name: "host_quota", typ: "number", value: strconv.Itoa(m.hostQuota()), description: "Dedicated hosts of the family that may be allocated: the account's quota in the Region, less what others use of it."},
+		{name: "auto_release_hosts", typ: "bool", value: strconv.FormatBool(m.AutoRelease), description: "Whether the group gives free hosts back once AWS's 24 hours are over. Without it, additional hosts are paid for until somebody releases them."},
+		{name: "root_size_gib", typ: "number", value: strconv.Itoa(m.RootSizeGiB), description: "Root volume in GiB, at least the image's own size."},
+		{name: "root_throughput_mib_per_s", typ: "number", value: strconv.Itoa(rootThroughput), description: "Throughput of the root volume in MiB/s. 750 are the most that gp3's free IOPS carry."},
+		{name: "vmdata_size_gib", typ: "number", value: strconv.Itoa(m.vmdataSizeGiB()), description: "VMData volume in GiB: the images, and room for running VMs."},
 		{name: "vmdata_iops", typ: "number", value: "null", nullable: true, description: "IOPS of VMData. Null: the cheapest that carry the throughput and the VMs."},
 		{name: "vmdata_throughput_mib_per_s", typ: "number", value: "null", nullable: true, description: "Throughput of VMData in MiB/s. Null: 350 for each image, at most what the instance carries."},
 		{name: "vmdata_device", typ: "string", value: `"/dev/sdf"`, description: "Device name under which VMData is attached.", validations: []validation{
 			{`can(regex("^/dev/sd[b-z]$", var.vmdata_device))`, "Must be /dev/sdb to /dev/sdz; the root volume is /dev/sda1."},
 		}},
-		{name: "image_count", typ: "number", value: fmt.Sprint(m.Images), description: "VM images that a host pulls before it takes jobs, one pipeline each.", validations: []validation{whole("image_count")}},
+		{name: "image_count", typ: "number", value: strconv.Itoa(m.Images), description: "VM images that a host pulls before it takes jobs, one pipeline each.", validations: []validation{whole("image_count")}},
 		{name: "image_size_gib", typ: "number", value: fmt.Sprint(m.ImageSizeGiB), description: "Size of one image as it lies on VMData, in GiB."},
-		{name: "vms_per_host", typ: "number", value: fmt.Sprint(m.VMsPerHost), description: "macOS guests that run on a host at a time; Apple's licence allows two."},
+		{name: "vms_per_host", typ: "number", value: strconv.Itoa(m.VMsPerHost), description: "macOS guests that run on a host at a time; Apple's licence allows two."},
 		{name: "calibration", value: "null", nullable: true, typ: `object({
     boot_fixed_seconds  = optional(number)
     boot_read_mib       = optional(number)
@@ -167,7 +168,7 @@ func (m *MacFleet) variables() []variable {
 		}},
 		{name: "observed_boot_to_ready_seconds", typ: "number", value: "null", nullable: true, description: "Seconds from boot to ready that slow hosts of this fleet were seen to take. Null: the prediction. It is what the pool's guard judges by."},
 		{name: "failed_launches_per_day", typ: "number", value: "null", nullable: true, description: "Launches of the whole fleet that fail in a day. Null: not known, and none are counted."},
-		{name: "create_license_configuration", typ: "bool", value: fmt.Sprint(m.Licence), description: "Whether to create a licence configuration, by which License Manager places instances on the group's hosts. Without it, the group takes any, and the image has to be associated with one."},
+		{name: "create_license_configuration", typ: "bool", value: strconv.FormatBool(m.Licence), description: "Whether to create a licence configuration, by which License Manager places instances on the group's hosts. Without it, the group takes any, and the image has to be associated with one."},
 		{name: "kms_key_arn", typ: "string", value: "null", nullable: true, description: "KMS key for both volumes, which Auto Scaling's service-linked role must be allowed to use. Null: the account's default key for EBS."},
 		{name: "security_group_ids", typ: "list(string)", value: "[]", description: "Security groups of the hosts. Empty: one is created that lets nothing in and everything out."},
 		{name: "enable_session_manager", typ: "bool", value: "false", description: "Whether people may open a shell on a host through Systems Manager."},

@@ -67,14 +67,6 @@ func checkNumber(option string, n, above, most float64) error {
 	return nil
 }
 
-// checkRegion checks the name of an AWS Region.
-func checkRegion(option, region string) error {
-	if !catalog.IsRegionName(region) {
-		return wrong(option, "not the name of an AWS Region such as %s", catalog.DefaultRegion)
-	}
-	return nil
-}
-
 // checkInstanceType finds an instance type in the catalogue.
 func checkInstanceType(option, typ string) (catalog.Instance, error) {
 	cat := catalog.Embedded()

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What a host does at every boot: it grows the root volume, finds and mounts
 # VMData, pulls the images that are missing, and tells the group that it is ready.
 # The settings stand above; Terraform writes them.
