@@ -5,11 +5,11 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/compose-spec/compose-go/v2/cli"
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
 
@@ -141,19 +141,23 @@ func TestDockerMacFiles(t *testing.T) {
 	}
 }
 
-// Docker's own reading of the file, where Docker is.
+// Compose's own reading of the file, with what .env says.
 func TestDockerMacCompose(t *testing.T) {
 	t.Parallel()
-	if err := exec.CommandContext(t.Context(), "docker", "compose", "version").Run(); err != nil {
-		t.Skip("docker compose is not installed, so it does not read the file")
-	}
-	f, home := mini(t, nil)
+	f, home := mini(t, func(k *module.DockerMac) { k.Name = "mini" })
 	f.Init()
-	f.Apply()
-	cmd := exec.CommandContext(t.Context(), "docker", "compose", "config", "--quiet")
-	cmd.Dir = filepath.Join(home, "ci-runners")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
+	f.Apply("-var=runner_image=ghcr.io/example/runner:1", "-var=replicas=3")
+	o, err := cli.NewProjectOptions([]string{filepath.Join(home, "ci-runners", "compose.yaml")}, cli.WithEnvFiles(), cli.WithDotEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := o.LoadProject(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := p.Services["runner-org1"]
+	if p.Name != "mini" || len(p.Services) != 1 || s.Image != "ghcr.io/example/runner:1" || s.GetScale() != 3 || s.MemLimit != 3<<30 {
+		t.Errorf("%s has %d services, the first has %d of %s with %d bytes", p.Name, len(p.Services), s.GetScale(), s.Image, s.MemLimit)
 	}
 }
 
