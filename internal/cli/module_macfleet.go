@@ -26,7 +26,6 @@ bare metal.`,
 	c.Flags().IntVar(&m.VMsPerHost, "vms-per-host", m.VMsPerHost, "macOS guests that run on a host at a time")
 	c.Flags().IntVar(&m.RootSizeGiB, "root-size-gib", m.RootSizeGiB, "size of the root volume, in GiB")
 	c.Flags().IntVar(&m.VMDataSizeGiB, "vmdata-size-gib", m.VMDataSizeGiB, "size of VMData, in GiB (default the images and 300 for each VM)")
-	c.Flags().BoolVar(&m.AutoRelease, "auto-release", m.AutoRelease, "let the host resource group release free hosts")
 	c.Flags().BoolVar(&m.Licence, "license", m.Licence, "create a licence configuration for the hosts")
 	return a.moduleKindCommand(moduleKind{kind: m, questions: []string{"name", "instance-type", "images", "image-size-gib", "hosts"}}, c)
 }

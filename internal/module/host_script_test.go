@@ -81,7 +81,7 @@ const (
 // newStand is a Mac that boots for the first time.
 func newStand(t *testing.T) *stand {
 	t.Helper()
-	s := &stand{t: t, dir: t.TempDir(), urls: firstImage + "\nhttps://example.com/xcode.tzst"}
+	s := &stand{t: t, dir: t.TempDir(), urls: firstImage + "\nhttps://example.com/xcode.tzst?token=a/b"}
 	for _, d := range []string{"state/volumes", "state/bucket", "state/failing", "stubs", "root"} {
 		if err := os.MkdirAll(filepath.Join(s.dir, d), 0o750); err != nil {
 			t.Fatal(err)
@@ -204,6 +204,15 @@ func TestHostFirstBootAndReboot(t *testing.T) {
 	want = []string{"diskutil repairDisk disk0", "diskutil apfs resizeContainer disk0s2 0", "diskutil mount disk90s1"}
 	if !ok || !slices.Equal(calls, want) || !maps.Equal(s.images(), bothImages) {
 		t.Errorf("calls are %q, images %v, log:\n%s", calls, s.images(), log)
+	}
+
+	// Two runs at a time would pull into each other's folders.
+	lock := s.path("var/run/com.runnerfit.ios.lock")
+	if err := os.Mkdir(lock, 0o750); err != nil { // so the runs above have removed theirs
+		t.Fatal(err)
+	}
+	if log, calls, ok = s.run("prepare"); !ok || !slices.Equal(calls, []string{""}) || !strings.Contains(log, "another run is at work") {
+		t.Errorf("calls are %q, log:\n%s", calls, log)
 	}
 
 	log, calls, ok = s.run("report")

@@ -20,7 +20,6 @@ type MacFleet struct {
 	RootSizeGiB      int
 	// VMDataSizeGiB is 0 for the images and 300 GiB for each VM.
 	VMDataSizeGiB int
-	AutoRelease   bool
 	// Licence says that the module creates a licence configuration.
 	Licence bool
 }
@@ -29,7 +28,7 @@ type MacFleet struct {
 func NewMacFleet() *MacFleet {
 	return &MacFleet{
 		Name: "mac-runners", InstanceType: "mac2-m2pro.metal", Images: 2, ImageSizeGiB: 75, Hosts: 2,
-		VMsPerHost: 2, RootSizeGiB: 100, AutoRelease: true, Licence: true,
+		VMsPerHost: 2, RootSizeGiB: 100, Licence: true,
 	}
 }
 
@@ -142,7 +141,7 @@ func (m *MacFleet) variables() []variable {
 		}},
 		{name: "hosts", typ: "number", value: strconv.Itoa(m.Hosts), description: "Macs that run when all is well.", validations: []validation{whole("hosts")}},
 		{name: "host_quota", typ: "number", value: strconv.Itoa(m.hostQuota()), description: "Dedicated hosts of the family that may be allocated: the account's quota in the Region, less what others use of it."},
-		{name: "auto_release_hosts", typ: "bool", value: strconv.FormatBool(m.AutoRelease), description: "Whether the group gives free hosts back once AWS's 24 hours are over. Without it, additional hosts are paid for until somebody releases them."},
+		{name: "auto_release_hosts", typ: "bool", value: "true", description: "Whether the group gives free hosts back once AWS's 24 hours are over. Without it, additional hosts are paid for until somebody releases them."},
 		{name: "root_size_gib", typ: "number", value: strconv.Itoa(m.RootSizeGiB), description: "Root volume in GiB, at least the image's own size."},
 		{name: "root_throughput_mib_per_s", typ: "number", value: strconv.Itoa(rootThroughput), description: "Throughput of the root volume in MiB/s. 750 are the most that gp3's free IOPS carry."},
 		{name: "vmdata_size_gib", typ: "number", value: strconv.Itoa(m.vmdataSizeGiB()), description: "VMData volume in GiB: the images, and room for running VMs."},
@@ -177,6 +176,7 @@ func (m *MacFleet) variables() []variable {
     vmdata_volume_id = string
   }))`, description: "Hosts whose volumes have alarms, by instance id. scripts/watched-hosts.sh prints them."},
 		{name: "alarm_topic_arns", typ: "list(string)", value: "[]", description: "SNS topics that alarms are sent to."},
+		{name: "ignore_rules", typ: "map(string)", value: "{}", description: "Rules that the guards do not report, as rule id = reason."},
 		{name: "tags", typ: "map(string)", value: "{}", description: "Tags of everything that is created."},
 	}
 }

@@ -31,10 +31,16 @@ func (m *MacFleet) evaluate() (r mac.StorageResult, allowed int) {
 		VMData:       optional.Known(mac.StorageVolume{SizeGiB: whole(m.vmdataSizeGiB())}),
 		Images:       optional.Known(mac.StorageImages{Count: whole(m.Images), SizeGiB: optional.Known(decimal.NewFromFloat(m.ImageSizeGiB))}),
 	}
-	ready, _ := mac.EvaluateStorage(catalog.Embedded(), s).ReadySeconds.Get()
+	ready := rounded(mac.EvaluateStorage(catalog.Embedded(), s))
 	allowed = int(min(maxAllowedSeconds, max(leastAllowedSeconds, math.Ceil(1.5*ready))))
 	s.GracePeriodSeconds = whole(allowed)
 	return mac.EvaluateStorage(catalog.Embedded(), s), allowed
+}
+
+// rounded are the seconds to ready as the provider gives them out.
+func rounded(r mac.StorageResult) float64 {
+	ready, _ := r.ReadySeconds.Get()
+	return math.Round(ready*2) / 2
 }
 
 const (
@@ -61,7 +67,6 @@ func (m *MacFleet) readme(vs []variable, rs []result) (File, error) {
 		return File{}, err
 	}
 	r, allowed := m.evaluate()
-	ready, _ := r.ReadySeconds.Get()
 	volumes, _ := r.MonthlyCostUSD.Get()
 	host, allocation, fleet := "not known", "", "not known"
 	if p, ok := catalog.Embedded().MacHostPrice(catalog.DefaultRegion, m.InstanceType); ok {
@@ -74,9 +79,9 @@ func (m *MacFleet) readme(vs []variable, rs []result) (File, error) {
 	var b bytes.Buffer
 	err = t.Execute(&b, map[string]any{
 		"Name": m.Name, "Folder": m.Name, "InstanceType": m.InstanceType, "Hosts": m.Hosts,
-		"AutoRelease": m.AutoRelease, "Licence": m.Licence,
-		"Images": strings.ReplaceAll(m.exampleImages(), "example-vm-images", "BUCKET"),
-		"Ready":  math.Round(ready*2) / 2, "Allowed": allowed, "Allocation": allocation,
+		"Licence": m.Licence,
+		"Images":  strings.ReplaceAll(m.exampleImages(), "example-vm-images", "BUCKET"),
+		"Ready":   rounded(r), "Allowed": allowed, "Allocation": allocation,
 		"HostMonth": host, "VolumeMonth": usd(volumes), "FleetMonth": fleet,
 		"Inputs": inputTable(vs), "Outputs": outputTable(rs),
 	})

@@ -102,7 +102,7 @@ func TestMacFleetGolden(t *testing.T) {
 		"mac-fleet-other": func(m *MacFleet) {
 			m.Name, m.InstanceType, m.Images, m.ImageSizeGiB, m.Hosts = "vision", "mac2.metal", 1, 90.5, 1
 			m.HostQuota, m.VMsPerHost, m.RootSizeGiB, m.VMDataSizeGiB = 3, 1, 200, 500
-			m.AutoRelease, m.Licence = false, false
+			m.Licence = false
 		},
 	} {
 		m := NewMacFleet()

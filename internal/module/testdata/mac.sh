@@ -14,7 +14,8 @@ name=$(basename "$0")
 called() { printf '%s %s\n' "$name" "$*" >> "$STATE/calls"; }
 volume_of() { awk -v d="$1" '$1 == d { print $2 }' "$STATE/disks"; }
 object() {
-  local file=${1##*/} left
+  local file left
+  file=$(basename "${1%%\?*}")
   left=$(cat "$STATE/failing/$file" 2> /dev/null || echo 0)
   if [ "$left" -gt 0 ]; then
     echo $((left - 1)) > "$STATE/failing/$file"

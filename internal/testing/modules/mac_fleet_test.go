@@ -101,9 +101,18 @@ func TestMacFleetRefuses(t *testing.T) {
 			t.Errorf("%s: %q is missing in %s", name, tt.want, got)
 		}
 	}
-	// The same without a fault, so that it is the fault that was refused.
-	if plan := f.Plan(given...); plan.Warned() {
-		t.Error(plan)
+	// The same without a fault, so that it is the fault that was refused; and what
+	// people may want, without a warning.
+	for _, more := range [][]string{
+		nil,
+		{"-var=auto_release_hosts=false", `-var=ignore_rules={"host-auto-release"="hard to get"}`},
+		{"-var=enable_session_manager=true", `-var=security_group_ids=["sg-0123456789abcdef0"]`, "-var=kms_key_arn=arn:aws:kms:us-east-1:123456789012:key/x"},
+		{`-var=watched_hosts={"i-0123456789abcdef0"={root_volume_id="vol-0aaaaaaaaaaaaaaa1",vmdata_volume_id="vol-0bbbbbbbbbbbbbbb2"}}`},
+		{"-var=calibration={pipeline_mib_per_s=320}", "-var=launch_seconds=600", "-var=failed_launches_per_day=2"},
+	} {
+		if plan := f.Plan(append(given, more...)...); plan.Warned() {
+			t.Errorf("%v: %v", more, plan)
+		}
 	}
 }
 
@@ -114,7 +123,7 @@ func TestMacFleetMatrix(t *testing.T) {
 	sets := map[string]func(*module.MacFleet){
 		"one image":  func(m *module.MacFleet) { m.Images, m.ImageSizeGiB = 1, 60.5 },
 		"many":       func(m *module.MacFleet) { m.Images, m.ImageSizeGiB, m.Hosts = 6, 80, 12 },
-		"no release": func(m *module.MacFleet) { m.AutoRelease, m.Licence = false, false },
+		"no licence": func(m *module.MacFleet) { m.Licence = false },
 		"own sizes":  func(m *module.MacFleet) { m.RootSizeGiB, m.VMDataSizeGiB, m.VMsPerHost, m.HostQuota = 200, 1000, 1, 9 },
 	}
 	for _, mac := range catalog.Embedded().Macs() {

@@ -163,7 +163,7 @@ fetch() {
 }
 
 # image_name URL is the name of an image's folder: the file without .tar.zst.
-image_name() { basename "$1" | sed -E 's/\?.*$//; s/\.(tar\.zst|tzst)$//'; }
+image_name() { basename "${1%%\?*}" | sed -E 's/\.(tar\.zst|tzst)$//'; }
 
 # unpack URL FOLDER is one pipeline: download, decompress, unpack.
 unpack() {
@@ -228,7 +228,17 @@ report() {
     --metric-data "MetricName=AllocatedHosts,Dimensions=[{Name=AutoScalingGroupName,Value=$FLEET_NAME}],Value=$hosts,Unit=Count"
 }
 
+# prepare does the work, one run at a time: an image that was made of a host has
+# the daemon already. macOS empties /var/run at every boot.
 prepare() {
+  local lock=$ROOT/var/run/$LABEL.lock
+  mkdir -p "$ROOT/var/run"
+  mkdir "$lock" 2> /dev/null || {
+    log 'another run is at work'
+    return 0
+  }
+  # shellcheck disable=SC2064 # The name as it is now.
+  trap "rmdir '$lock'" EXIT
   grow_root
   mount_vmdata
   pull_images

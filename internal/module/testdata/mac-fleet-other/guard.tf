@@ -38,6 +38,7 @@ resource "runnerfit_mac_host_storage" "host" {
   grace_period_seconds = local.allowed_seconds
   launch_seconds       = var.launch_seconds
   vms_per_host         = var.vms_per_host
+  ignore_rules         = var.ignore_rules
 
   root {
     size_gib             = var.root_size_gib
@@ -78,4 +79,5 @@ resource "runnerfit_mac_host_pool" "hosts" {
   boot_to_ready_seconds   = coalesce(var.observed_boot_to_ready_seconds, runnerfit_mac_host_storage.host.boot_to_ready_seconds)
   launch_seconds          = var.launch_seconds
   failed_launches_per_day = var.failed_launches_per_day
+  ignore_rules            = var.ignore_rules
 }

@@ -84,7 +84,7 @@ variable "host_quota" {
 variable "auto_release_hosts" {
   description = "Whether the group gives free hosts back once AWS's 24 hours are over. Without it, additional hosts are paid for until somebody releases them."
   type        = bool
-  default     = false
+  default     = true
   nullable    = false
 }
 
@@ -246,6 +246,13 @@ variable "alarm_topic_arns" {
   description = "SNS topics that alarms are sent to."
   type        = list(string)
   default     = []
+  nullable    = false
+}
+
+variable "ignore_rules" {
+  description = "Rules that the guards do not report, as rule id = reason."
+  type        = map(string)
+  default     = {}
   nullable    = false
 }
 

@@ -249,6 +249,13 @@ variable "alarm_topic_arns" {
   nullable    = false
 }
 
+variable "ignore_rules" {
+  description = "Rules that the guards do not report, as rule id = reason."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+}
+
 variable "tags" {
   description = "Tags of everything that is created."
   type        = map(string)
