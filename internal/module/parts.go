@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
 	"text/template"
 
 	"github.com/shopspring/decimal"
@@ -26,6 +27,11 @@ func nameInput(value, description string) variable {
 // tagsInput is the variable "tags".
 func tagsInput() variable {
 	return variable{name: "tags", typ: "map(string)", value: "{}", description: "Tags of everything that is created."}
+}
+
+// ignoreInput is the variable "ignore_rules" of a module with a guard.
+func ignoreInput() variable {
+	return variable{name: "ignore_rules", typ: "map(string)", value: "{}", description: "Rules that the guard does not report, as rule id = reason."}
 }
 
 // idInput is a variable for the id of something in AWS that is there already.
@@ -53,9 +59,9 @@ func wholeNumber(name string, least, most int) validation {
 // figure is a number as an expression.
 func figure(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// script is an embedded script, which goes into the module's folder files.
+// script is an embedded script that runs on a host.
 func script(kind, name string) File {
-	return File{Name: "files/" + name, Content: text(kind + "/" + name), Executable: true}
+	return File{Name: "templates/" + name, Content: text(kind + "/" + name)}
 }
 
 // readme fills in a kind's README.md.tmpl.
@@ -138,14 +144,7 @@ func (p planned) addTo(d body) {
 	}
 	if len(p.refused) > 0 {
 		run.gap()
-		list := ""
-		for i, r := range p.refused {
-			if i > 0 {
-				list += ", "
-			}
-			list += r
-		}
-		run.set("expect_failures", "["+list+"]")
+		run.set("expect_failures", "["+strings.Join(p.refused, ", ")+"]")
 	}
 	for _, a := range p.asserts {
 		run.gap()

@@ -56,7 +56,7 @@ func TestLinuxRunnersForManagers(t *testing.T) {
 		t.Errorf("the architecture is %v", got)
 	}
 	preInstall, _ := github["userdata_pre_install"].(string)
-	if out, err := exec.CommandContext(t.Context(), "bash", "-n", "-c", preInstall).CombinedOutput(); err != nil || !strings.Contains(preInstall, "JOB_DISK_LIMIT_PERCENT=150") { //nolint:gosec // The module's script.
+	if out, err := exec.CommandContext(t.Context(), "bash", "-n", "-c", preInstall).CombinedOutput(); err != nil || !strings.Contains(preInstall, "JOB_DISK_LIMIT_PERCENT=150") {
 		t.Errorf("userdata_pre_install: %v\n%s", err, out)
 	}
 	if diff := cmp.Diff([]any{map[string]any{
@@ -105,7 +105,7 @@ func TestLinuxRunnersUserData(t *testing.T) {
 	if strings.Contains(script, "/run/") {
 		t.Fatal("the script would still be run")
 	}
-	out, err := exec.CommandContext(t.Context(), "bash", "-c", script).CombinedOutput() //nolint:gosec // The user data under test.
+	out, err := exec.CommandContext(t.Context(), "bash", "-c", script).CombinedOutput()
 	if want := "/home/runner /tmp, 150, 100\nafter\n"; err != nil || string(out) != want {
 		t.Errorf("%v, printed %q, want %q", err, out, want)
 	}
@@ -113,7 +113,7 @@ func TestLinuxRunnersUserData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile(f.Path("files", "job-disk.sh"))
+	want, err := os.ReadFile(f.Path("templates", "job-disk.sh"))
 	if err != nil || string(got) != string(want) {
 		t.Errorf("%v, another script was written:\n%s", err, got)
 	}

@@ -161,7 +161,7 @@ variable "subnet_ids" {
 }
 
 variable "database_url_secret_arn" {
-  description = "ARN of the secret in Secrets Manager that is the URL of a PostgreSQL database for the index: postgres://USER:PASSWORD@HOST:5432/NAME."
+  description = "ARN of the secret in Secrets Manager that is the URL (postgres://…) of a PostgreSQL database for the index, its user and password included."
   type        = string
   nullable    = false
 

@@ -19,6 +19,7 @@ data "runnerfit_actions_cache" "server" {
 # numbers from by_name.
 resource "runnerfit_instance_storage" "server" {
   instance_type = var.instance_type
+  ignore_rules  = var.ignore_rules
 
   volume {
     name     = "root"

@@ -60,7 +60,7 @@ resource "aws_instance" "server" {
     "export INDEX_VOLUME_ID='${aws_ebs_volume.index.id}'",
     "export INDEX_DIRECTORY='/var/lib/actions-cache'",
     "export INDEX_CLUSTER='${aws_ecs_cluster.cache.name}'",
-    file("${path.module}/files/index-volume.sh"),
+    file("${path.module}/templates/index-volume.sh"),
   ])
 
   metadata_options {

@@ -180,3 +180,10 @@ variable "memory_mib" {
   default     = 1024
   nullable    = false
 }
+
+variable "ignore_rules" {
+  description = "Rules that the guard does not report, as rule id = reason."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+}

@@ -31,17 +31,17 @@ locals {
     start = {
       path    = "${local.directory}/start.sh"
       mode    = "0755"
-      content = file("${path.module}/files/start.sh")
+      content = file("${path.module}/templates/start.sh")
     }
     check = {
       path    = "${local.directory}/check.sh"
       mode    = "0755"
-      content = file("${path.module}/files/check.sh")
+      content = file("${path.module}/templates/check.sh")
     }
     launchd = {
       path = "${pathexpand(var.launch_agents_directory)}/${local.label}.plist"
       mode = "0644"
-      content = templatefile("${path.module}/files/launchd.plist.tftpl", {
+      content = templatefile("${path.module}/templates/launchd.plist.tftpl", {
         label            = local.label
         directory        = local.directory
         interval_seconds = var.check_minutes * 60
@@ -55,7 +55,7 @@ locals {
 resource "terraform_data" "file" {
   for_each = local.files
 
-  input            = merge(each.value, { script = file("${path.module}/files/place.sh") })
+  input            = merge(each.value, { script = file("${path.module}/templates/place.sh") })
   triggers_replace = [each.value.path, each.value.mode, sha256(each.value.content)]
 
   provisioner "local-exec" {

@@ -2,6 +2,7 @@
 # cannot carry it. The launch template takes its numbers from by_name.
 resource "runnerfit_instance_storage" "runner" {
   instance_type = var.instance_type
+  ignore_rules  = var.ignore_rules
 
   volume {
     name                 = "root"

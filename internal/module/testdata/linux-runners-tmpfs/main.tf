@@ -9,7 +9,7 @@ locals {
   # after it goes on.
   job_disk = join("\n", [
     "cat >/run/job-disk.sh <<'JOB_DISK'",
-    trimspace(file("${path.module}/files/job-disk.sh")),
+    trimspace(file("${path.module}/templates/job-disk.sh")),
     "JOB_DISK",
     join(" ", [
       "JOB_DISK_DIRECTORIES='${join(" ", var.tmpfs_directories)}'",

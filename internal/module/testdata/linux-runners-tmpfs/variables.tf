@@ -150,6 +150,13 @@ variable "policy_arns" {
   nullable    = false
 }
 
+variable "ignore_rules" {
+  description = "Rules that the guard does not report, as rule id = reason."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+}
+
 variable "gitlab_fleeting" {
   description = "Auto Scaling group for GitLab's fleeting plugin: most instances, subnets, and security groups of runner managers, by a name of your choice, that may connect by SSH. Null: none."
   type = object({
