@@ -246,6 +246,7 @@ func TestWriteNothing(t *testing.T) {
 	}{
 		"a file in the way":           {prepare: func(d string) error { return os.WriteFile(filepath.Join(d, "m"), nil, 0o600) }, dir: "m", want: "there is a file of this name"},
 		"a file above":                {prepare: func(d string) error { return os.WriteFile(filepath.Join(d, "m"), nil, 0o600) }, dir: "m/n/o", want: "not a directory"},
+		"nothing above can be made":   {dir: "m/" + strings.Repeat("n", 300) + "/o", want: "file name too long"},
 		"a folder in a file's place":  {prepare: func(d string) error { return os.MkdirAll(filepath.Join(d, "m", "a.tf"), 0o750) }, dir: "m", want: "is not a regular file"},
 		"a file in a folder's place":  {prepare: func(d string) error { return os.WriteFile(filepath.Join(d, "x"), nil, 0o600) }, dir: ".", want: "not a directory"},
 		"a link in a file's place":    {prepare: func(d string) error { return os.Symlink("/etc/hosts", filepath.Join(d, "a.tf")) }, dir: ".", want: "is not a regular file"},

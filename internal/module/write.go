@@ -110,15 +110,17 @@ func (c *Change) Write() error {
 // create makes the folder under another name and renames it.
 func (c *Change) create() (err error) {
 	parent := filepath.Dir(filepath.Clean(c.dir))
-	made, err := mkdirs(parent)
-	if err != nil {
-		return err
-	}
+	missing := missingAbove(parent)
 	defer func() {
-		if err != nil && made != "" {
-			_ = os.RemoveAll(made) // Everything in it was made here.
+		for _, name := range missing {
+			if err != nil {
+				_ = os.Remove(name) // Stays if somebody else has put something in it.
+			}
 		}
 	}()
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return err
+	}
 	temporary, err := os.MkdirTemp(parent, ".runnerfit-*")
 	if err != nil {
 		return err
@@ -144,16 +146,16 @@ func (c *Change) create() (err error) {
 	return os.Rename(temporary, filepath.Clean(c.dir))
 }
 
-// mkdirs makes a folder and those above it, and returns the topmost that was
-// not there.
-func mkdirs(dir string) (made string, err error) {
+// missingAbove are the folders that do not exist, up from a folder, the deepest
+// first.
+func missingAbove(dir string) []string {
+	var out []string
 	for at := dir; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
-			break
+			return out
 		}
-		made = at
+		out = append(out, at)
 	}
-	return made, os.MkdirAll(dir, 0o755)
 }
 
 // suffix marks files that wait to take another's place.
