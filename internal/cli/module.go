@@ -59,7 +59,7 @@ type moduleKind struct {
 func (a *app) moduleKindCommand(m moduleKind, c *cobra.Command) *cobra.Command {
 	c.Use = m.kind.Kind() + " -o DIR"
 	c.Args = cobra.NoArgs
-	c.RunE = func(c *cobra.Command, _ []string) error { return a.runModule(c.Context(), m, c.Flags()) }
+	c.RunE = func(c *cobra.Command, _ []string) error { return a.runModule(c.Context(), &m, c.Flags()) }
 	c.Flags().StringVarP(&m.dir, "output", "o", "", "folder to write, which must not exist yet (required)")
 	c.Flags().BoolVar(&m.dryRun, "dry-run", false, "print what would be written, and write nothing")
 	c.Flags().BoolVar(&m.force, "force", false, "write into a folder that exists, after printing the difference")
@@ -68,7 +68,7 @@ func (a *app) moduleKindCommand(m moduleKind, c *cobra.Command) *cobra.Command {
 	return c
 }
 
-func (a *app) runModule(ctx context.Context, m moduleKind, flags *pflag.FlagSet) error {
+func (a *app) runModule(ctx context.Context, m *moduleKind, flags *pflag.FlagSet) error {
 	if m.interactive {
 		if err := a.ask(ctx, m.questions, flags); err != nil {
 			return err
