@@ -46,7 +46,8 @@ func (k *DockerMac) Check() error {
 	if err := checkNumber("memory-gib", k.MemoryGiB, 0, mostGiB); err != nil {
 		return err
 	}
-	if err := checkNumber("memory-limit-gib", k.MemoryLimitGiB, 0, mostGiB); err != nil {
+	const leastLimitGiB = 0.1 // no runner starts in less
+	if err := checkNumber("memory-limit-gib", k.MemoryLimitGiB, leastLimitGiB, mostGiB); err != nil {
 		return err
 	}
 	if err := checkRange("cpus", k.CPUs, 0, 1024); err != nil {

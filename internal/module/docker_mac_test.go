@@ -164,7 +164,7 @@ func TestDockerMacRefused(t *testing.T) {
 	}{
 		"a bad name":       {func(k *DockerMac) { k.Name = "CI" }, "--name: must be lower-case"},
 		"no memory":        {func(k *DockerMac) { k.MemoryGiB = 0 }, "--memory-gib: must be more than 0"},
-		"no limit":         {func(k *DockerMac) { k.MemoryLimitGiB = -1 }, "--memory-limit-gib: must be more than 0"},
+		"no limit":         {func(k *DockerMac) { k.MemoryLimitGiB = -1 }, "--memory-limit-gib: must be more than 0.1"},
 		"negative CPUs":    {func(k *DockerMac) { k.CPUs = -1 }, "--cpus: must be"},
 		"no organisation":  {func(k *DockerMac) { k.Organizations = 0 }, "--organizations: must be 1 or more"},
 		"nothing fits":     {func(k *DockerMac) { k.MemoryGiB, k.Organizations = 8, 2 }, "--memory-gib: there is no room for a runner of each organisation at 3 GiB; it takes 9 GiB"},
