@@ -77,7 +77,7 @@ resource "runnerfit_mac_host_pool" "hosts" {
   auto_release_hosts      = var.auto_release_hosts
   grace_period_seconds    = runnerfit_mac_host_storage.host.grace_period_seconds
   boot_to_ready_seconds   = coalesce(var.observed_boot_to_ready_seconds, runnerfit_mac_host_storage.host.boot_to_ready_seconds)
-  launch_seconds          = var.launch_seconds
+  launch_seconds          = var.launch_seconds > 0 ? var.launch_seconds : null
   failed_launches_per_day = var.failed_launches_per_day
   ignore_rules            = var.ignore_rules
 }
