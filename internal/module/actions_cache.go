@@ -49,7 +49,7 @@ func (*ActionsCache) Kind() string { return "actions-cache" }
 
 // Check checks the settings.
 func (k *ActionsCache) Check() error {
-	if err := checkName("name", k.Name); err != nil {
+	if err := checkName(k.Name); err != nil {
 		return err
 	}
 	if !slices.Contains(Computes, k.Compute) {
@@ -108,7 +108,7 @@ func (k *ActionsCache) files() ([]File, error) {
 		k.guard(),
 		k.main(),
 		k.iam(),
-		outputs("", rs),
+		outputs(rs),
 		k.example(),
 		k.tests(),
 	}

@@ -40,7 +40,7 @@ var directoryPattern = regexp.MustCompile(`^(~/|/)[A-Za-z0-9 ._/-]+$`)
 
 // Check checks the settings.
 func (k *DockerMac) Check() error {
-	if err := checkName("name", k.Name); err != nil {
+	if err := checkName(k.Name); err != nil {
 		return err
 	}
 	if err := checkNumber("memory-gib", k.MemoryGiB, 0, mostGiB); err != nil {
@@ -93,7 +93,7 @@ func (k *DockerMac) files() ([]File, error) {
 		variables("", vs),
 		k.guard(),
 		k.main(),
-		outputs("", rs),
+		outputs(rs),
 		k.example(),
 		k.tests(),
 		script(k.Kind(), "check.sh"),

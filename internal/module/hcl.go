@@ -139,8 +139,8 @@ type result struct {
 }
 
 // outputs writes outputs.tf.
-func outputs(comment string, rs []result) File {
-	d := newDocument(comment)
+func outputs(rs []result) File {
+	d := newDocument("")
 	for i, r := range rs {
 		if i > 0 {
 			d.gap()

@@ -43,7 +43,7 @@ func (*LinuxRunners) Kind() string { return "linux-runners" }
 
 // Check checks the settings.
 func (k *LinuxRunners) Check() error {
-	if err := checkName("name", k.Name); err != nil {
+	if err := checkName(k.Name); err != nil {
 		return err
 	}
 	if err := checkLinuxType("instance-type", k.InstanceType); err != nil {
@@ -118,7 +118,7 @@ func (k *LinuxRunners) files() ([]File, error) {
 		k.guard(),
 		k.main(),
 		k.iam(),
-		outputs("", rs),
+		outputs(rs),
 		k.example(),
 		k.tests(),
 	}

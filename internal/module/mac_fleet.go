@@ -48,7 +48,7 @@ const (
 func (m *MacFleet) Check() error {
 	_, macErr := checkMacType("instance-type", m.InstanceType)
 	for _, err := range []error{
-		checkName("name", m.Name),
+		checkName(m.Name),
 		macErr,
 		checkRange("images", m.Images, 1, maxImages),
 		checkNumber("image-size-gib", m.ImageSizeGiB, 0, maxImageGiB),
@@ -102,7 +102,7 @@ func (m *MacFleet) files() ([]File, error) {
 		m.main(),
 		m.iam(),
 		m.alarms(),
-		outputs("", rs),
+		outputs(rs),
 		readme,
 		{Name: "templates/settings.sh.tftpl", Content: text("mac-fleet/settings.sh.tftpl")},
 		{Name: "templates/host.sh", Content: text("mac-fleet/host.sh")},

@@ -34,7 +34,8 @@ const maxName = 24
 
 // checkName checks the name that all resources of a module begin with. AWS
 // keeps "aws" for itself at the start of the names of resource groups.
-func checkName(option, name string) error {
+func checkName(name string) error {
+	const option = "name"
 	switch {
 	case name == "":
 		return wrong(option, "must not be empty")
