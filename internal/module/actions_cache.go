@@ -245,6 +245,7 @@ func (k *ActionsCache) instanceInputs() []variable {
 			description: "EC2 instance type of the server.",
 			value:       strconv.Quote(k.InstanceType),
 		},
+		architectureInput(),
 		{
 			name: "index_size_gib", typ: "number",
 			description: "Size in GiB of the volume that the server's index (SQLite) is on.",

@@ -67,8 +67,8 @@ func TestStart(t *testing.T) {
 		want    []string
 		code    int
 	}{
-		"Docker runs":    {1, []string{"docker info", "docker compose up --detach --remove-orphans"}, 0},
-		"Docker is slow": {3, []string{"docker info", "open -g -a Docker", "docker info", "sleep 5", "docker info", "docker compose up --detach --remove-orphans"}, 0},
+		"Docker runs":    {1, []string{"docker info", "docker compose up --detach --no-recreate"}, 0},
+		"Docker is slow": {3, []string{"docker info", "open -g -a Docker", "docker info", "sleep 5", "docker info", "docker compose up --detach --no-recreate"}, 0},
 		"Docker is gone": {99, []string{"docker info", "open -g -a Docker", "docker info", "sleep 5", "docker info", "sleep 5", "docker info"}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -83,6 +83,18 @@ func TestStart(t *testing.T) {
 				t.Errorf("exit code %d, calls %q\n%s", code, calls, printed)
 			}
 		})
+	}
+}
+
+// Only who asks for it ends jobs.
+func TestStartArguments(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, map[string]string{"docker": ""})
+	if _, calls, code := b.runWith(startScript, []string{"apply"}); code != 0 || calls[1] != "docker compose up --detach --remove-orphans" {
+		t.Errorf("exit code %d, calls %q", code, calls)
+	}
+	if printed, calls, code := b.runWith(startScript, []string{"aply"}); code != 1 || len(calls) != 0 || !strings.Contains(printed, "no such argument: aply") {
+		t.Errorf("exit code %d, calls %q, %s", code, calls, printed)
 	}
 }
 

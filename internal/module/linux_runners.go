@@ -150,6 +150,7 @@ func (k *LinuxRunners) variables() []variable {
 			description: "EC2 instance type of the runners. The root volume is judged by what it carries.",
 			value:       strconv.Quote(k.InstanceType),
 		},
+		architectureInput(),
 		{
 			name: "ami_id", typ: "string",
 			description: "Image of the runners. Null: the newest Ubuntu 24.04 of Canonical for the type's architecture.",
@@ -302,7 +303,7 @@ func (k *LinuxRunners) outputs() []result {
 		{"findings", "What the guard found, advice included: rule, severity, path, message, fix.", "concat(runnerfit_instance_storage.runner.findings, flatten(data.runnerfit_job_disk.heaviest[*].findings))"},
 		{"github_aws_runners", "Arguments of the module github-aws-runners/github-runner/aws, which makes launch templates of its own.", `{
     instance_types       = [var.instance_type]
-    runner_architecture  = local.architecture == "arm64" ? "arm64" : "x64"` + preInstall + `
+    runner_architecture  = local.arm ? "arm64" : "x64"` + preInstall + `
     runner_metadata_options = {
       http_endpoint               = "enabled"
       http_tokens                 = "required"

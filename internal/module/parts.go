@@ -34,6 +34,33 @@ func ignoreInput() variable {
 	return variable{name: "ignore_rules", typ: "map(string)", value: "{}", description: "Rules that the guard does not report, as rule id = reason."}
 }
 
+// architectureInput is the variable "architecture", for types that the
+// provider does not know yet.
+func architectureInput() variable {
+	return variable{
+		name: "architecture", typ: "string", value: "null", nullable: true,
+		description: "Architecture of instance_type, x86_64 or arm64. Null: from the provider's table; write it for a type that is not in it.",
+		validations: []validation{{
+			`var.architecture == null ? true : contains(["x86_64", "arm64"], var.architecture)`, "Write x86_64 or arm64.",
+		}},
+	}
+}
+
+// lookUpArchitecture asks for the architecture of instance_type; isArm is the
+// expression of the answer.
+func lookUpArchitecture(d body, name string) {
+	d.comment("For the image alone. Of a type that is not in the table, write the architecture.")
+	b := d.block("data", "runnerfit_instance_ebs", name)
+	b.set("count", "var.architecture == null ? 1 : 0")
+	b.gap()
+	b.set("instance_type", "var.instance_type")
+}
+
+// isArm is an expression: whether instance_type is Arm.
+func isArm(name string) string {
+	return `var.architecture != null ? var.architecture == "arm64" : contains(data.runnerfit_instance_ebs.` + name + `[0].architectures, "arm64")`
+}
+
 // idInput is a variable for the id of something in AWS that is there already.
 func idInput(name, prefix, description string) variable {
 	return variable{

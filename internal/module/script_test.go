@@ -58,11 +58,17 @@ func (b *bench) read(name string) string {
 // printed, the calls, and its exit code.
 func (b *bench) run(name string, env ...string) (printed string, calls []string, code int) {
 	b.t.Helper()
+	return b.runWith(name, nil, env...)
+}
+
+// runWith is run with arguments.
+func (b *bench) runWith(name string, args []string, env ...string) (printed string, calls []string, code int) {
+	b.t.Helper()
 	_ = os.Remove(b.path("calls")) // There is none before the first run.
 	content := string(text(name))
 	b.write(filepath.Base(name), content, 0o600)
 	shell, _, _ := strings.Cut(strings.TrimPrefix(content, "#!"), "\n")
-	cmd := exec.CommandContext(b.t.Context(), filepath.Base(shell), b.path(filepath.Base(name)))
+	cmd := exec.CommandContext(b.t.Context(), filepath.Base(shell), append([]string{b.path(filepath.Base(name))}, args...)...)
 	cmd.Env = append(slices.Clip(b.env), env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -136,6 +136,8 @@ func TestLinuxRunnersRefuse(t *testing.T) {
 		"no swap":                {"zram_percent=0", "tmpfs_limit_percent = 100 or less"},
 		"a directory with code":  {`tmpfs_directories=["/a'; rm -rf /"]`, "Write absolute paths"},
 		"a name of AWS":          {"name=Runners", "lower-case letters, digits and single hyphens"},
+		"a new type":             {"instance_type=m99a.large", "m99a.large is not in the table of"},
+		"another architecture":   {"architecture=mips", "Write x86_64 or arm64."},
 		"a limit of nothing":     {"tmpfs_limit_percent=0", "Write a whole number from 10 to 200."},
 	} {
 		args := []string{vpc}
@@ -145,6 +147,11 @@ func TestLinuxRunnersRefuse(t *testing.T) {
 		if got := said(f.PlanRefused(args...)); !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q is missing in %s", name, tt.want, got)
 		}
+	}
+	// A type that is newer than the table is a warning where its architecture is known.
+	if plan := f.Plan(vpc, "-var=instance_type=m99g.large", "-var=architecture=arm64"); !strings.Contains(said(plan.Result), "Rule: instance-unknown") ||
+		!strings.Contains(string(plan.JSON), "/current/arm64/hvm/") {
+		t.Error(plan)
 	}
 	// The same without a fault: the job of the published measurements.
 	plan := f.Plan(vpc, "-var=job={written_gib=27,peak_memory_gib=8,minutes=5.65}")

@@ -1,10 +1,13 @@
 locals {
   root  = runnerfit_instance_storage.server.by_name["root"]
   index = runnerfit_instance_storage.server.by_name["index"]
-  arm   = contains(data.runnerfit_instance_ebs.server.architectures, "arm64")
+  arm   = var.architecture != null ? var.architecture == "arm64" : contains(data.runnerfit_instance_ebs.server[0].architectures, "arm64")
 }
 
+# For the image alone. Of a type that is not in the table, write the architecture.
 data "runnerfit_instance_ebs" "server" {
+  count = var.architecture == null ? 1 : 0
+
   instance_type = var.instance_type
 }
 

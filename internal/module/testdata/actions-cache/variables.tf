@@ -167,6 +167,17 @@ variable "instance_type" {
   nullable    = false
 }
 
+variable "architecture" {
+  description = "Architecture of instance_type, x86_64 or arm64. Null: from the provider's table; write it for a type that is not in it."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.architecture == null ? true : contains(["x86_64", "arm64"], var.architecture)
+    error_message = "Write x86_64 or arm64."
+  }
+}
+
 variable "index_size_gib" {
   description = "Size in GiB of the volume that the server's index (SQLite) is on."
   type        = number

@@ -37,7 +37,7 @@ output "github_aws_runners" {
   description = "Arguments of the module github-aws-runners/github-runner/aws, which makes launch templates of its own."
   value = {
     instance_types       = [var.instance_type]
-    runner_architecture  = local.architecture == "arm64" ? "arm64" : "x64"
+    runner_architecture  = local.arm ? "arm64" : "x64"
     userdata_pre_install = local.job_disk
     runner_metadata_options = {
       http_endpoint               = "enabled"

@@ -12,7 +12,10 @@ resource "runnerfit_instance_storage" "runner" {
   }
 }
 
+# For the image alone. Of a type that is not in the table, write the architecture.
 data "runnerfit_instance_ebs" "runner" {
+  count = var.architecture == null ? 1 : 0
+
   instance_type = var.instance_type
 }
 

@@ -2,8 +2,8 @@ locals {
   root = runnerfit_instance_storage.runner.by_name["root"]
   tags = merge(var.tags, { Name = var.name })
 
-  architecture = contains(data.runnerfit_instance_ebs.runner.architectures, "arm64") ? "arm64" : "amd64"
-  ami_id       = var.ami_id != null ? var.ami_id : nonsensitive(data.aws_ssm_parameter.ubuntu[0].value)
+  arm    = var.architecture != null ? var.architecture == "arm64" : contains(data.runnerfit_instance_ebs.runner[0].architectures, "arm64")
+  ami_id = var.ami_id != null ? var.ami_id : nonsensitive(data.aws_ssm_parameter.ubuntu[0].value)
 
   user_data = join("\n", ["#!/bin/bash", var.user_data_after, ""])
 }
@@ -11,7 +11,7 @@ locals {
 data "aws_ssm_parameter" "ubuntu" {
   count = var.ami_id == null ? 1 : 0
 
-  name = "/aws/service/canonical/ubuntu/server/24.04/stable/current/${local.architecture}/hvm/ebs-gp3/ami-id"
+  name = "/aws/service/canonical/ubuntu/server/24.04/stable/current/${local.arm ? "arm64" : "amd64"}/hvm/ebs-gp3/ami-id"
 }
 
 # Nothing may connect to a runner but the managers in gitlab_fleeting. What it

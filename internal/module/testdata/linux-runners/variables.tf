@@ -35,6 +35,17 @@ variable "instance_type" {
   nullable    = false
 }
 
+variable "architecture" {
+  description = "Architecture of instance_type, x86_64 or arm64. Null: from the provider's table; write it for a type that is not in it."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.architecture == null ? true : contains(["x86_64", "arm64"], var.architecture)
+    error_message = "Write x86_64 or arm64."
+  }
+}
+
 variable "ami_id" {
   description = "Image of the runners. Null: the newest Ubuntu 24.04 of Canonical for the type's architecture."
   type        = string
