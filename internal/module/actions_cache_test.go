@@ -101,6 +101,9 @@ func TestIndexVolumeRefuses(t *testing.T) {
 			if code != 1 || !strings.Contains(log, tt.want) || slices.ContainsFunc(calls, func(c string) bool { return strings.HasPrefix(c, "mkfs") }) || b.read("etc/ecs.config") != "" {
 				t.Errorf("exit code %d, calls %q\n%s", code, calls, log)
 			}
+			if name == "not attached" && !slices.Equal(calls, []string{"sleep 5", "sleep 5"}) {
+				t.Errorf("it waited as long as %q", calls)
+			}
 		})
 	}
 }

@@ -27,6 +27,9 @@ func linuxBench(t *testing.T) (b *bench, env []string) {
 	b.write("swaps", "Filename Type Size Used Priority\n", 0o600)
 	b.write("home/runner/run.sh", "run", 0o750)
 	b.write("docker/.hidden", "x", 0o600)
+	if err := os.Chmod(b.path("home/runner"), 0o711); err != nil { //nolint:gosec // A mode that mkdir does not give.
+		t.Fatal(err)
+	}
 	return b, []string{
 		"JOB_DISK_DIRECTORIES=" + b.path("home/runner") + " " + b.path("docker"),
 		"JOB_DISK_MEMINFO=" + b.path("meminfo"), "JOB_DISK_SWAPS=" + b.path("swaps"), "JOB_DISK_MOUNT_POINT=" + b.path("tmpfs"),
@@ -73,6 +76,10 @@ func TestJobDisk(t *testing.T) {
 	if info, err := os.Stat(copies[0]); err != nil || info.Mode().Perm() != 0o750 {
 		t.Errorf("the copy is %v, %v", info, err)
 	}
+	// The directory itself, too: /tmp has to stay open to all.
+	if info, err := os.Stat(filepath.Dir(copies[0])); err != nil || info.Mode().Perm() != 0o711 {
+		t.Errorf("the copy of the directory is %v, %v", info, err)
+	}
 	if hidden, _ := filepath.Glob(b.path("tmpfs", "*docker", ".hidden")); len(hidden) != 1 { // The pattern is fine.
 		t.Error("hidden files stayed behind")
 	}
@@ -114,10 +121,10 @@ func TestJobDiskFailures(t *testing.T) {
 	t.Run("a mount", func(t *testing.T) {
 		t.Parallel()
 		b, env := linuxBench(t)
-		b.write("broken", b.path("docker"), 0o600)
-		log, calls, code := b.run(jobDisk, env...)
+		b.write("broken", b.path("third"), 0o600)
+		log, calls, code := b.run(jobDisk, append(env, "JOB_DISK_DIRECTORIES="+b.path("home/runner")+" "+b.path("docker")+" "+b.path("third"))...)
 		got := b.inFolder(calls)
-		if want := []string{"umount DIR/home/runner", "umount DIR/tmpfs", "systemctl start containerd.service docker.service"}; code == 0 || !slices.Equal(got[len(got)-3:], want) || b.read("mounted") != "" {
+		if want := []string{"umount DIR/docker", "umount DIR/home/runner", "umount DIR/tmpfs", "systemctl start containerd.service docker.service"}; code == 0 || !slices.Equal(got[len(got)-4:], want) || b.read("mounted") != "" {
 			t.Errorf("exit code %d, calls %q\n%s", code, got, log)
 		}
 	})
