@@ -137,6 +137,9 @@ knows an object's age only, and would delete what is restored every day.`)
 	b = d.block("resource", "aws_s3_bucket_policy", "entries")
 	b.set("bucket", "aws_s3_bucket.entries.id")
 	b.set("policy", "data.aws_iam_policy_document.bucket.json")
+	b.gap()
+	b.comment("S3 refuses two changes of a bucket's access at a time.")
+	b.set("depends_on", "[aws_s3_bucket_public_access_block.entries]")
 }
 
 // wayToS3 is the gateway endpoint.
@@ -299,6 +302,14 @@ func (k *ActionsCache) service(d body) {
 	b.gap()
 	serviceRegistries := b.block("service_registries")
 	serviceRegistries.set("registry_arn", "aws_service_discovery_service.cache.arn")
+	b.gap()
+	if k.fargate() {
+		b.comment("A task that starts before its roles may do something fails.")
+		b.set("depends_on", "[aws_iam_role_policy.execution, aws_iam_role_policy.server]")
+	} else {
+		b.comment("A task that starts before its roles may do something fails, and one that ends\nneeds the instance that it runs on.")
+		b.set("depends_on", "[aws_iam_role_policy.execution, aws_iam_role_policy.server, aws_volume_attachment.index]")
+	}
 }
 
 func (*ActionsCache) instance() File {
@@ -379,6 +390,9 @@ func (*ActionsCache) instance() File {
 	lifecycle.comment(`A newer image is no reason to stop the cache. Replace the instance when it
 suits you: terraform apply -replace=ADDRESS.`)
 	lifecycle.set("ignore_changes", "[ami]")
+	b.gap()
+	b.comment("The ECS agent gives up for good if it may not register.")
+	b.set("depends_on", "[aws_iam_role_policy.instance, aws_vpc_security_group_egress_rule.instance]")
 	d.gap()
 	b = d.block("resource", "aws_volume_attachment", "index")
 	b.text("device_name", "/dev/sdf")

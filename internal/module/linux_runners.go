@@ -184,7 +184,7 @@ func (k *LinuxRunners) variables() []variable {
 		},
 		{
 			name: "kms_key_id", typ: "string",
-			description: "ARN of the KMS key that encrypts the root volume. Null: the account's default key for EBS.",
+			description: "ARN of the KMS key that encrypts the root volume. Its policy has to let EC2 use it, and Auto Scaling's service role with gitlab_fleeting. Null: the account's default key for EBS.",
 			value:       "null",
 			nullable:    true,
 		},

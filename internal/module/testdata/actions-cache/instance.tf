@@ -88,6 +88,9 @@ resource "aws_instance" "server" {
     # suits you: terraform apply -replace=ADDRESS.
     ignore_changes = [ami]
   }
+
+  # The ECS agent gives up for good if it may not register.
+  depends_on = [aws_iam_role_policy.instance, aws_vpc_security_group_egress_rule.instance]
 }
 
 resource "aws_volume_attachment" "index" {

@@ -68,6 +68,9 @@ resource "aws_s3_bucket_lifecycle_configuration" "entries" {
 resource "aws_s3_bucket_policy" "entries" {
   bucket = aws_s3_bucket.entries.id
   policy = data.aws_iam_policy_document.bucket.json
+
+  # S3 refuses two changes of a bucket's access at a time.
+  depends_on = [aws_s3_bucket_public_access_block.entries]
 }
 
 # The way to S3 that costs nothing: without it, every entry passes a NAT gateway.
@@ -197,4 +200,8 @@ resource "aws_ecs_service" "server" {
   service_registries {
     registry_arn = aws_service_discovery_service.cache.arn
   }
+
+  # A task that starts before its roles may do something fails, and one that ends
+  # needs the instance that it runs on.
+  depends_on = [aws_iam_role_policy.execution, aws_iam_role_policy.server, aws_volume_attachment.index]
 }

@@ -84,7 +84,7 @@ variable "root_iops" {
 }
 
 variable "kms_key_id" {
-  description = "ARN of the KMS key that encrypts the root volume. Null: the account's default key for EBS."
+  description = "ARN of the KMS key that encrypts the root volume. Its policy has to let EC2 use it, and Auto Scaling's service role with gitlab_fleeting. Null: the account's default key for EBS."
   type        = string
   default     = null
 }
