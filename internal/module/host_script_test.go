@@ -300,7 +300,7 @@ func TestHostPulls(t *testing.T) {
 
 // Whatever stands in a setting is text to the shell.
 func TestSettingsAreQuoted(t *testing.T) {
-	const hostile = "a'b\"; $(touch /tmp/x) `id` \\ ${x}\nc"
+	const hostile = "a'b\"; $(uname) `id` \\ ${x}\nc"
 	script := render(t, map[string]string{"X": hostile}) + "printf '%s' \"$X\"\n"
 	out, err := exec.CommandContext(t.Context(), "bash", "-c", script).CombinedOutput()
 	if err != nil || string(out) != hostile {

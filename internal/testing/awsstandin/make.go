@@ -57,6 +57,10 @@ func (m *maker) make() tftypes.Value {
 		m.setIfMissing("latest_version", version)
 		m.setIfMissing("default_version", version)
 	}
+	if m.name == ebsVolume && text(m.obj["type"]) == "gp3" { // what is left out is the free baseline
+		m.setIfMissing("iops", 3000)
+		m.setIfMissing("throughput", 125)
+	}
 	if strings.Contains(m.id, "{arn}") {
 		m.setIfMissing("arn", m.makeARN())
 	}

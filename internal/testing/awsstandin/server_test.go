@@ -86,6 +86,26 @@ func TestApply(t *testing.T) {
 	}
 }
 
+// What is left out of a volume is what EC2 gives to its type.
+func TestApplyVolume(t *testing.T) {
+	s := newTestServer(t)
+	for _, tt := range []struct {
+		given            map[string]any
+		iops, throughput int64
+	}{
+		{map[string]any{"type": "gp3"}, 3000, 125},
+		{map[string]any{"type": "gp3", "throughput": 500}, 3000, 500},
+		{map[string]any{"type": "gp2"}, 100, 0},
+		{map[string]any{}, 100, 0},
+	} {
+		tt.given["availability_zone"], tt.given["size"] = "us-east-1a", 10
+		got, _ := applied(t, s, ebsVolume, nil, s.resources[ebsVolume].config(tt.given))
+		if iops, throughput := number(got["iops"]), number(got["throughput"]); iops != tt.iops || throughput != tt.throughput {
+			t.Errorf("%v has %d IOPS and %d MiB/s, want %d and %d", tt.given, iops, throughput, tt.iops, tt.throughput)
+		}
+	}
+}
+
 func TestChange(t *testing.T) {
 	s := newTestServer(t)
 	o := s.resources[launchTemplate]

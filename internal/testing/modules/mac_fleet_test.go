@@ -95,7 +95,7 @@ func TestMacFleetRefuses(t *testing.T) {
 		"too many hosts":   {"hosts=20", "Rule: host-quota"},
 		"images that miss": {"image_count=3", "the prediction would be of another fleet"},
 		"a bad name":       {"name=aws-fleet", "not with \"aws\""},
-		"a local image":    {`image_urls=["/tmp/a.tar.zst","s3://bucket/b.tar.zst"]`, "must begin with s3:// or https://"},
+		"a local image":    {`image_urls=["/Users/ci/a.tar.zst","s3://bucket/b.tar.zst"]`, "must begin with s3:// or https://"},
 	} {
 		if got := said(f.PlanRefused(append(given, "-var="+tt.variable)...)); !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q is missing in %s", name, tt.want, got)
