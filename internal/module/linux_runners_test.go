@@ -27,7 +27,7 @@ func linuxBench(t *testing.T) (b *bench, env []string) {
 	b.write("swaps", "Filename Type Size Used Priority\n", 0o600)
 	b.write("home/runner/run.sh", "run", 0o750)
 	b.write("docker/.hidden", "x", 0o600)
-	if err := os.Chmod(b.path("home/runner"), 0o711); err != nil { //nolint:gosec // A mode that mkdir does not give.
+	if err := os.Chmod(b.path("home/runner"), 0o711); err != nil {
 		t.Fatal(err)
 	}
 	return b, []string{
