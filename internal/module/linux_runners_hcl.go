@@ -44,9 +44,9 @@ nothing to wait for: the peaks are the least that can be written.`)
 	}
 	b.gap()
 	volume = b.block("volume")
-	volume.set("size_gib", "var.root_size_gib")
-	volume.set("throughput_mib_per_s", "var.root_throughput_mib_per_s")
-	volume.set("iops", "var.root_iops")
+	volume.set("size_gib", "local.root.size_gib")
+	volume.set("throughput_mib_per_s", "local.root.throughput_mib_per_s")
+	volume.set("iops", "local.root.iops")
 	return d.as("guard.tf")
 }
 

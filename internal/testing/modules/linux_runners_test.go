@@ -172,6 +172,10 @@ func TestLinuxRunnersJudgeTheJob(t *testing.T) {
 	if !strings.Contains(said(plan.Result), "Rule: job-volume-bound") || plan.Content.PlannedValues.Outputs["verdict"].Value != "tmpfs" {
 		t.Error(plan)
 	}
+	// The job is judged with the IOPS that the guard fills in: 1,000 MiB/s take 4,000.
+	if plan := f.Plan(vpc, "-var=root_throughput_mib_per_s=1000", "-var=job={peak_iops=3200,peak_throughput_mib_per_s=380,written_gib=27,peak_memory_gib=8,minutes=5.65}"); plan.Warned() || plan.Content.PlannedValues.Outputs["verdict"].Value != "keep" {
+		t.Error(plan)
+	}
 	if plan := f.Plan(vpc, "-var=job={peak_iops=519,peak_throughput_mib_per_s=60,written_gib=3,peak_memory_gib=5,minutes=1.92}"); plan.Warned() || plan.Content.PlannedValues.Outputs["verdict"].Value != "keep" {
 		t.Error(plan)
 	}

@@ -34,8 +34,8 @@ data "runnerfit_job_disk" "heaviest" {
   resident_share            = var.zram_percent > 0 ? null : 1
 
   volume {
-    size_gib             = var.root_size_gib
-    throughput_mib_per_s = var.root_throughput_mib_per_s
-    iops                 = var.root_iops
+    size_gib             = local.root.size_gib
+    throughput_mib_per_s = local.root.throughput_mib_per_s
+    iops                 = local.root.iops
   }
 }
