@@ -30,6 +30,10 @@ case $name in
     module=tools/checks package=github.com/golangci/misspell/cmd/misspell ;;
   benchstat)
     module=tools package=golang.org/x/perf/cmd/benchstat ;;
+  opa)
+    module=tools/bench/opa package=github.com/open-policy-agent/opa ;;
+  terraform-provider-time)
+    module=tools/bench/time package=github.com/hashicorp/terraform-provider-time ;;
   *)
     echo "install-tool: no tool is called $name" >&2
     exit 2 ;;
