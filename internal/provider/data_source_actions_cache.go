@@ -146,7 +146,7 @@ func (d *actionsCacheDataSource) Configure(_ context.Context, req datasource.Con
 
 func (d *actionsCacheDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m actionsCacheModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -158,7 +158,7 @@ func (d *actionsCacheDataSource) ValidateConfig(ctx context.Context, req datasou
 
 func (d *actionsCacheDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m actionsCacheModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -179,7 +179,7 @@ func (d *actionsCacheDataSource) Read(ctx context.Context, req datasource.ReadRe
 	}
 	m.show(r)
 	m.Findings = findingsValue(found)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &m)...)
 }
 
 // cache is the configuration in the terms of the rules.

@@ -111,7 +111,7 @@ func (d *dockerRunnersDataSource) Configure(_ context.Context, req datasource.Co
 
 func (d *dockerRunnersDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m dockerRunnersModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -123,7 +123,7 @@ func (d *dockerRunnersDataSource) ValidateConfig(ctx context.Context, req dataso
 
 func (d *dockerRunnersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m dockerRunnersModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -149,7 +149,7 @@ func (d *dockerRunnersDataSource) Read(ctx context.Context, req datasource.ReadR
 	}
 	m.show(plan)
 	m.Findings = findingsValue(found)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &m)...)
 }
 
 // host is the configuration in the terms of the rules, but for the services.

@@ -107,7 +107,7 @@ func (d *gp3VolumeDataSource) Configure(_ context.Context, req datasource.Config
 
 func (d *gp3VolumeDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m gp3VolumeModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	resp.Diagnostics.Append(checkNumber("size_gib", m.SizeGiB, positiveWhole)...)
 	resp.Diagnostics.Append(checkNumber("throughput_mib_per_s", m.Throughput, positiveIfSet)...)
 	resp.Diagnostics.Append(checkNumber("iops", m.IOPS, positiveIfSet)...)
@@ -121,7 +121,7 @@ func (d *gp3VolumeDataSource) ValidateConfig(ctx context.Context, req datasource
 
 func (d *gp3VolumeDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m gp3VolumeModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -161,7 +161,7 @@ func (d *gp3VolumeDataSource) Read(ctx context.Context, req datasource.ReadReque
 		return
 	}
 	m.show(choice, size, l, prices)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &m)...)
 }
 
 // show sets the results.

@@ -86,7 +86,7 @@ func (d *instanceEBSDataSource) Configure(_ context.Context, req datasource.Conf
 
 func (d *instanceEBSDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m instanceEBSModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -109,7 +109,7 @@ func (d *instanceEBSDataSource) Read(ctx context.Context, req datasource.ReadReq
 	}))
 	m.MaxVolumes = types.Int64Value(int64(i.MaxVolumes))
 	m.Source = types.StringValue(i.Source.Name)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &m)...)
 }
 
 // unknownType is the error of a data source that has nothing to say about a

@@ -98,7 +98,7 @@ func (d *instancesDataSource) Configure(_ context.Context, req datasource.Config
 
 func (d *instancesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m instancesModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	resp.Diagnostics.Append(checkNumber("min_throughput_mib_per_s", m.MinThroughput, positiveIfSet)...)
 	resp.Diagnostics.Append(checkNumber("min_iops", m.MinIOPS, positiveIfSet)...)
 	resp.Diagnostics.Append(checkNumber("min_memory_gib", m.MinMemoryGiB, positiveIfSet)...)
@@ -108,7 +108,7 @@ func (d *instancesDataSource) ValidateConfig(ctx context.Context, req datasource
 
 func (d *instancesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m instancesModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -130,7 +130,7 @@ func (d *instancesDataSource) Read(ctx context.Context, req datasource.ReadReque
 		}
 	}
 	m.sort()
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &m)...)
 }
 
 // hourlyPrice is what an hour of the type costs: of the host, for a Mac.

@@ -165,7 +165,7 @@ func (d *jobDiskDataSource) Configure(_ context.Context, req datasource.Configur
 
 func (d *jobDiskDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m jobDiskModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -177,7 +177,7 @@ func (d *jobDiskDataSource) ValidateConfig(ctx context.Context, req datasource.V
 
 func (d *jobDiskDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m jobDiskModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -196,7 +196,7 @@ func (d *jobDiskDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	}
 	m.show(r)
 	m.Findings = findingsValue(found)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &m)...)
 }
 
 // job is the configuration in the terms of the model.

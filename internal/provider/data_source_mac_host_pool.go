@@ -79,7 +79,7 @@ func (d *macHostPoolDataSource) Configure(_ context.Context, req datasource.Conf
 
 func (d *macHostPoolDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m macHostPoolDataModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(m.shape()...)
 	}
@@ -87,7 +87,7 @@ func (d *macHostPoolDataSource) ValidateConfig(ctx context.Context, req datasour
 
 func (d *macHostPoolDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m macHostPoolDataModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -110,7 +110,7 @@ func (d *macHostPoolDataSource) Read(ctx context.Context, req datasource.ReadReq
 	m.Findings = findingsValue(found)
 	hours, _ := hostpool.Timeline(d.settings.catalog, p).Get()
 	m.Timeline = timelineValue(hours)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &m)...)
 }
 
 func timelineValue(hours []hostpool.Hour) types.List {

@@ -134,7 +134,7 @@ func (d *macHostsDataSource) Configure(_ context.Context, req datasource.Configu
 
 func (d *macHostsDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m macHostsModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	resp.Diagnostics.Append(checkIDs("host_ids", "h", m.HostIDs)...)
 	resp.Diagnostics.Append(checkRegion(m.Region)...)
 }
@@ -144,7 +144,7 @@ var allocatedStates = []string{"available", "pending", "permanent-failure", "und
 
 func (d *macHostsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m macHostsModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -187,7 +187,7 @@ func (d *macHostsDataSource) Read(ctx context.Context, req datasource.ReadReques
 	m.ScrubbingCount, m.ReleasableCount = types.Int64Value(totals.Scrubbing), types.Int64Value(totals.Releasable)
 	m.HourlyCost, m.CostToDate = usdOf(totals.HourUSD), usdOf(totals.CostUSD)
 	m.AsOf = types.StringValue(timestamp(now))
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &m)...)
 }
 
 // timestamp is a time as Terraform's own functions read it.

@@ -84,7 +84,7 @@ func (d *macHostsNeededDataSource) Configure(_ context.Context, req datasource.C
 
 func (d *macHostsNeededDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m macHostsNeededModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -95,7 +95,7 @@ func (d *macHostsNeededDataSource) ValidateConfig(ctx context.Context, req datas
 
 func (d *macHostsNeededDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m macHostsNeededModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -118,7 +118,7 @@ func (d *macHostsNeededDataSource) Read(ctx context.Context, req datasource.Read
 	found, shown := d.settings.report(r.Findings)
 	resp.Diagnostics.Append(shown...)
 	m.Findings = findingsValue(found)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &m)...)
 }
 
 // load is the configuration in the terms of the model, without the region.

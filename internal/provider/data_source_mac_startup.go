@@ -144,7 +144,7 @@ func (d *macStartupDataSource) Configure(_ context.Context, req datasource.Confi
 
 func (d *macStartupDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m macStartupModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -205,7 +205,7 @@ func measurements(ctx context.Context, l types.List) ([]measurementModel, diag.D
 
 func (d *macStartupDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m macStartupModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -229,7 +229,7 @@ func (d *macStartupDataSource) Read(ctx context.Context, req datasource.ReadRequ
 		return
 	}
 	m.show(s, in)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &m)...)
 }
 
 // input is the configuration in the terms of the model.

@@ -81,7 +81,7 @@ func (d *vmDiskDataSource) Configure(_ context.Context, req datasource.Configure
 
 func (d *vmDiskDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m vmDiskModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	resp.Diagnostics.Append(checkType(m.InstanceType)...)
 	resp.Diagnostics.Append(checkNumber("provisioned_iops", m.ProvisionedIOPS, positiveWhole)...)
 	vms := checkNumber("vms", m.VMs, positiveWhole)
@@ -93,7 +93,7 @@ func (d *vmDiskDataSource) ValidateConfig(ctx context.Context, req datasource.Va
 
 func (d *vmDiskDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m vmDiskModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -120,5 +120,5 @@ func (d *vmDiskDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	m.BoundBy = types.StringValue(disk.BoundBy)
 	m.UsefulIOPS = types.Int64Value(disk.UsefulIOPS)
 	m.Extrapolated = types.BoolValue(disk.Extrapolated)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &m)...)
 }

@@ -141,7 +141,7 @@ func (d *volumeUsageDataSource) Configure(_ context.Context, req datasource.Conf
 
 func (d *volumeUsageDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m volumeUsageModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	resp.Diagnostics.Append(checkID(path.Root("volume_id"), "volume_id", "vol", m.VolumeID)...)
 	resp.Diagnostics.Append(checkRegion(m.Region)...)
 	var ps shape.Problems
@@ -157,7 +157,7 @@ func (d *volumeUsageDataSource) ValidateConfig(ctx context.Context, req datasour
 
 func (d *volumeUsageDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m volumeUsageModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -176,7 +176,7 @@ func (d *volumeUsageDataSource) Read(ctx context.Context, req datasource.ReadReq
 		return
 	}
 	resp.Diagnostics.Append(m.show(ctx, r)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &m)...)
 }
 
 func (m *volumeUsageModel) show(ctx context.Context, r usage.Report) (diags diag.Diagnostics) {

@@ -127,7 +127,7 @@ func (d *volumesDataSource) Configure(_ context.Context, req datasource.Configur
 
 func (d *volumesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m volumesModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	resp.Diagnostics.Append(checkIDs("volume_ids", "vol", m.VolumeIDs)...)
 	resp.Diagnostics.Append(checkIDs("instance_ids", "i", m.InstanceIDs)...)
 	resp.Diagnostics.Append(checkRegion(m.Region)...)
@@ -135,7 +135,7 @@ func (d *volumesDataSource) ValidateConfig(ctx context.Context, req datasource.V
 
 func (d *volumesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m volumesModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -184,7 +184,7 @@ func (d *volumesDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		m.MonthlyCost = types.Float64Value(sum.Round(2).InexactFloat64())
 	}
 	m.AsOf = types.StringValue(timestamp(session.Now()))
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &m)...)
 }
 
 // countOrNull is a setting that is 0 where there is none.

@@ -107,7 +107,7 @@ func (g *guard[T]) Configure(_ context.Context, req resource.ConfigureRequest, r
 // configuration, which is not known here, and what was accepted before is not, either.
 func (g *guard[T]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var m T
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -127,13 +127,18 @@ const (
 
 // ModifyPlan judges the configuration and sets the planned results.
 func (g *guard[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	g.judge(ctx, req, resp)
+}
+
+// judge is ModifyPlan, and says whether the stored state is kept as it is.
+func (g *guard[T]) judge(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) (kept bool) {
 	if req.Plan.Raw.IsNull() {
-		return // a destroy is never stopped
+		return false // a destroy is never stopped
 	}
 	var m T
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	resp.Diagnostics.Append(getModel(ctx, req.Config, &m)...)
 	if resp.Diagnostics.HasError() {
-		return
+		return false
 	}
 	ctx, end := g.settings.begin(ctx)
 	defer end()
@@ -149,18 +154,19 @@ func (g *guard[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 				resp.Diagnostics.Append(findingDiagnostics(v.findings, finding.Warning)...)
 			}
 			resp.Plan.Raw = req.State.Raw
-			return
+			return true
 		}
 	}
 	v, diags := g.kind.evaluate(ctx, g.settings, &m)
 	diags.Append(g.settings.liveDiagnostics(finding.Error)...)
 	resp.Diagnostics.Append(diags...)
 	if diags.HasError() {
-		return
+		return false
 	}
 	resp.Diagnostics.Append(g.report(v, &m)...)
 	g.accept(&m, mark, complete)
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &m)...)
+	resp.Diagnostics.Append(setPlan(ctx, &resp.Plan, &m)...)
+	return false
 }
 
 // accept notes the configuration that the results belong to.
@@ -192,7 +198,7 @@ func (g *guard[T]) applied(ctx context.Context, config tfsdk.Config, plan tfsdk.
 		return nil
 	}
 	var m T
-	diags := config.Get(ctx, &m)
+	diags := getModel(ctx, config, &m)
 	if diags.HasError() {
 		return diags
 	}
@@ -210,7 +216,7 @@ func (g *guard[T]) applied(ctx context.Context, config tfsdk.Config, plan tfsdk.
 	}
 	mark, complete := g.fingerprint(config.Raw)
 	g.accept(&m, mark, complete)
-	diags.Append(state.Set(ctx, &m)...)
+	diags.Append(setState(ctx, state, &m)...)
 	state.Raw = preferKnown(plan.Raw, state.Raw)
 	return diags
 }

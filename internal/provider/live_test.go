@@ -35,7 +35,7 @@ func aws(t *testing.T, s *fakeaws.Server, block string) *prototest.Provider {
 }
 
 func awsFactory(*fakeaws.Server) prototest.Factory {
-	return factory(provider.WithAWS(func(c *awslive.Config) {
+	return provider.NewServer("test", provider.WithAWS(func(c *awslive.Config) {
 		c.Clock, c.MaxBackoff, c.MaxRetries = fixed(today), time.Millisecond, 3
 		if c.Timeout == 0 {
 			c.Timeout = 20 * time.Second

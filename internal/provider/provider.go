@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -44,19 +45,26 @@ func WithCatalog(c *catalog.Catalog) Option {
 
 // New returns a constructor of the provider.
 func New(version string, options ...Option) func() provider.Provider {
-	return func() provider.Provider {
-		p := &runnerfitProvider{version: version, catalog: catalog.Embedded()}
-		for _, o := range options {
-			o(p)
-		}
-		return p
-	}
+	return func() provider.Provider { return newProvider(version, options...) }
 }
+
+func newProvider(version string, options ...Option) *runnerfitProvider {
+	p := &runnerfitProvider{version: version, catalog: catalog.Embedded()}
+	for _, o := range options {
+		o(p)
+	}
+	return p
+}
+
+// providerTypeName is what the names of all objects begin with.
+const providerTypeName = "runnerfit"
 
 type runnerfitProvider struct {
 	version   string
 	catalog   *catalog.Catalog
 	changeAWS func(*awslive.Config) // by WithAWS
+	// settings are those of the configuration, nil before there is one.
+	settings atomic.Pointer[settings]
 }
 
 type providerModel struct {
@@ -100,7 +108,7 @@ func (s *settings) regionOr(own types.String) optional.Value[string] {
 }
 
 func (p *runnerfitProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = "runnerfit"
+	resp.TypeName = providerTypeName
 	resp.Version = p.version
 }
 
@@ -183,6 +191,7 @@ func (p *runnerfitProvider) Configure(ctx context.Context, req provider.Configur
 	}
 	s.table = s.catalog
 	resp.Diagnostics.Append(p.configureLive(ctx, &m, s)...)
+	p.settings.Store(s)
 	resp.DataSourceData = s
 	resp.ResourceData = s
 }

@@ -12,9 +12,10 @@ import (
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/testing/prototest"
 )
 
-// factory starts the provider as it is served.
+// factory starts the provider as it is served, which is held against the
+// framework.
 func factory(options ...provider.Option) prototest.Factory {
-	return provider.NewServer("test", options...)
+	return newBoth(options...)
 }
 
 // slowMac is a catalogue of another day, in which one Mac type has a tenth of

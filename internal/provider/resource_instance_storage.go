@@ -214,9 +214,26 @@ func (m *instanceStorageModel) volumes(ctx context.Context) (optional.Value[[]in
 			return optional.Unknown[[]instanceVolumeModel](), nil
 		}
 	}
-	var vs []instanceVolumeModel
-	diags := m.Volume.ElementsAs(ctx, &vs, false)
+	vs := make([]instanceVolumeModel, len(m.Volume.Elements()))
+	var diags diag.Diagnostics
+	for i, e := range m.Volume.Elements() {
+		o, _ := e.(types.Object) // by the schema
+		diags.Append(modelFrom(ctx, o, &vs[i])...)
+	}
 	return optional.Known(vs), diags
+}
+
+// volumesValue is volumes as they are stored.
+func volumesValue(ctx context.Context, vs []instanceVolumeModel) (types.List, diag.Diagnostics) {
+	elements, diags := make([]attr.Value, len(vs)), diag.Diagnostics(nil)
+	for i, v := range vs {
+		o, d := objectFrom(ctx, instanceVolumeType.AttrTypes, v)
+		diags.Append(d...)
+		elements[i] = o
+	}
+	list, d := types.ListValue(instanceVolumeType, elements)
+	diags.Append(d...)
+	return list, diags
 }
 
 // fillIn sets the settings of the volumes that were left out, and the volumes by
@@ -246,7 +263,7 @@ func (m *instanceStorageModel) fillIn(ctx context.Context, r ebs.InstanceStorage
 			"monthly_cost_usd":     usdOf(result.MonthlyCostUSD),
 		})
 	}
-	list, d := types.ListValueFrom(ctx, instanceVolumeType, vs)
+	list, d := volumesValue(ctx, vs)
 	diags.Append(d...)
 	m.Volume = list
 	if namesKnown {

@@ -258,7 +258,7 @@ func block[M, T any](ctx context.Context, o types.Object, convert func(M) option
 		return optional.Null[T](), nil
 	}
 	var m M
-	diags := o.As(ctx, &m, objectOptions)
+	diags := modelFrom(ctx, o, &m)
 	if diags.HasError() {
 		return optional.Null[T](), diags
 	}
@@ -316,7 +316,7 @@ func fillInVolume(ctx context.Context, o types.Object, iops, throughput optional
 		return o, nil
 	}
 	var v macVolumeModel
-	diags := o.As(ctx, &v, objectOptions)
+	diags := modelFrom(ctx, o, &v)
 	if diags.HasError() {
 		return o, diags
 	}
@@ -326,7 +326,7 @@ func fillInVolume(ctx context.Context, o types.Object, iops, throughput optional
 	if v.Throughput.IsNull() {
 		v.Throughput = numberOf(throughput)
 	}
-	filled, d := types.ObjectValueFrom(ctx, macVolumeTypes, v)
+	filled, d := objectFrom(ctx, macVolumeTypes, v)
 	diags.Append(d...)
 	return filled, diags
 }

@@ -13,13 +13,13 @@ const Address = "registry.terraform.io/runnerfit/runnerfit"
 // NewServer returns a constructor of the provider's protocol server, as it is
 // served to Terraform and OpenTofu.
 func NewServer(version string, options ...Option) func() (tfprotov6.ProviderServer, error) {
-	framework := providerserver.NewProtocol6WithError(New(version, options...)())
 	return func() (tfprotov6.ProviderServer, error) {
-		server, err := framework()
+		p := newProvider(version, options...)
+		framework, err := providerserver.NewProtocol6WithError(p)()
 		if err != nil {
 			return nil, err
 		}
-		return nullArguments{server}, nil
+		return nullArguments{newDirectServer(framework, p)}, nil
 	}
 }
 
