@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -293,6 +294,34 @@ func TestAuditFix(t *testing.T) {
 
 func instanceVolume(throughput string) string {
 	return "resource \"aws_instance\" \"i\" {\n  instance_type = \"m5.large\"\n  root_block_device {\n    volume_type = \"gp3\"\n    volume_size = 100\n    throughput  = " + throughput + "\n  }\n}\n"
+}
+
+// patch takes a diff, which shows what block a change is in.
+func TestAuditDiffIsAPatch(t *testing.T) {
+	enter(t, map[string]string{"main.tf": faulty})
+	stdout, _, _ := run(t, "audit", "--diff")
+	const want = `--- a/main.tf
++++ b/main.tf
+@@ -5,0 +6 @@ resource "aws_ebs_volume" "cache"
++  iops              = 4000
+`
+	if stdout != want {
+		t.Errorf("got\n%s\nwant\n%s", stdout, want)
+	}
+	patch, err := exec.LookPath("patch")
+	if err != nil {
+		t.Skip("patch is not installed")
+	}
+	c := exec.Command(patch, "-p1")
+	c.Stdin = strings.NewReader(stdout)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("patch: %v\n%s", err, out)
+	}
+	patched := content(t, "main.tf")
+	enter(t, map[string]string{"main.tf": faulty})
+	if run(t, "audit", "--fix"); content(t, "main.tf") != patched {
+		t.Errorf("the diff gives\n%s\nand --fix\n%s", patched, content(t, "main.tf"))
+	}
 }
 
 // A diff shows what changes and nothing beside it.

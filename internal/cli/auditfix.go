@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
-
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/audit"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/output"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/plan"
@@ -61,27 +59,8 @@ func (r *auditRun) change(ctx context.Context, in inputs, report output.Report, 
 	return report, nil
 }
 
-// diffOf is a unified diff that shows nothing but the settings that change: the
-// lines around them, and what else stands on theirs, may hold secrets, and diffs
-// go to logs. patch takes it, but for lines that are not shown.
-func diffOf(name, before, after string) (string, error) {
-	text, err := udiff.ToUnified("a/"+name, "b/"+name, before, udiff.Lines(before, after), 0)
-	if err != nil {
-		return "", err
-	}
-	lines := strings.SplitAfter(text, "\n")
-	for i, line := range lines {
-		if i > 1 && line != "" && (line[0] == '-' || line[0] == '+') && !oneSetting.MatchString(line[1:]) {
-			lines[i] = line[:1] + hiddenLine + "\n"
-		}
-	}
-	return strings.Join(lines, ""), nil
-}
-
 // oneSetting is a line with one setting of a volume, and perhaps a comment.
 var oneSetting = regexp.MustCompile(`^\s*"?(iops|throughput|type|volume_type|device_name)"?\s*[=:]\s*(\(*[0-9.]+\)*|"[a-z0-9/]*"|null)\s*,?\s*((#|//).*)?\s*$`)
-
-const hiddenLine = "(a line that holds more than the setting is not shown)"
 
 // changeable says whether a file is in what was named. Local modules elsewhere
 // are read with it, but may be somebody else's.
@@ -107,7 +86,7 @@ func (in inputs) changeable(f *plan.File) bool {
 func (r *auditRun) show(name string, before, after []byte, made int) error {
 	if r.diff {
 		shown := strings.TrimPrefix(name, "/")
-		text, err := diffOf(shown, string(before), string(after))
+		text, err := diffOf(shown, string(before), string(after), oneSetting.MatchString)
 		if err != nil {
 			return err
 		}

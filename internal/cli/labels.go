@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
@@ -168,7 +167,11 @@ func (l *labels) file(ctx context.Context, name string, report *output.Report) e
 		fixed, made := f.Apply(l.changes(f))
 		if l.diff {
 			shown := strings.TrimPrefix(filepath.ToSlash(name), "/")
-			if _, err := io.WriteString(l.stdout, udiff.Unified("a/"+shown, "b/"+shown, string(source), string(fixed))); err != nil {
+			diff, err := diffOf(shown, string(source), string(fixed), func(string) bool { return true })
+			if err != nil {
+				return err
+			}
+			if _, err := io.WriteString(l.stdout, diff); err != nil {
 				return err
 			}
 		}

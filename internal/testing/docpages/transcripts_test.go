@@ -204,7 +204,7 @@ func runCLI(t *testing.T, config string, args []string) string {
 	t.Helper()
 	version := strings.TrimSpace(read(t, filepath.Join("tools", "version.txt")))
 	folder := root
-	if args[0] == "audit" {
+	if args[0] == "audit" || args[0] == "report" {
 		folder = t.TempDir()
 		if err := os.WriteFile(filepath.Join(folder, "main.tf"), []byte(config), 0o600); err != nil {
 			t.Fatal(err)
