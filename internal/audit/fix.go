@@ -107,7 +107,9 @@ func fixOf(v *plan.Volume, b bound, f finding.Finding) *fix {
 			return nil
 		}
 		more := ebs.GP3{IOPS: ebs.MinIOPS(l, s.ThroughputMiBPerS), ThroughputMiBPerS: s.ThroughputMiBPerS}
-		if s.ThroughputMiBPerS <= l.ThroughputMiB.Max && (!sized || more.IOPS <= ebs.MaxIOPS(l, gib)) {
+		if s.ThroughputMiBPerS > l.ThroughputMiB.Max {
+			to(b.judge.InThroughputRange(b.volume, s))
+		} else if !sized || more.IOPS <= ebs.MaxIOPS(l, gib) {
 			to(more)
 		}
 		iops := max(s.IOPS, l.IOPS.Min)

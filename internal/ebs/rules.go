@@ -330,9 +330,6 @@ func (j Judge) gp3Ratio(v Volume) []finding.Finding {
 	if !ok || s.IOPS <= 0 || s.ThroughputMiBPerS*l.IOPSPerMiB <= s.IOPS {
 		return nil
 	}
-	if s.ThroughputMiBPerS > l.ThroughputMiB.Max {
-		return nil // which a rule of its own reports, with the IOPS that the nearest throughput needs
-	}
 	if s.ThroughputMiBPerS <= l.ThroughputMiB.Min {
 		return nil // IOPS below the baseline, which a rule of its own reports: raised to it they carry this
 	}
@@ -344,7 +341,10 @@ func (j Judge) gp3Ratio(v Volume) []finding.Finding {
 	}
 	var ways []string
 	more := GP3{IOPS: MinIOPS(l, s.ThroughputMiBPerS), ThroughputMiBPerS: s.ThroughputMiBPerS}
-	if s.ThroughputMiBPerS <= l.ThroughputMiB.Max {
+	if s.ThroughputMiBPerS > l.ThroughputMiB.Max { // a rule of its own reports that, and says the same
+		more = j.InThroughputRange(v, s)
+		ways = append(ways, fmt.Sprintf("Write %s (%s)", j.Set(s, more), j.Change(s, more)))
+	} else {
 		if gib, ok := v.WholeSize().Get(); !ok || more.IOPS <= MaxIOPS(l, gib) {
 			ways = append(ways, fmt.Sprintf("Write %s (%s)", j.Set(s, more), j.Change(s, more)))
 		} else if l.SizeGiB.Contains(gib) {

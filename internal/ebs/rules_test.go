@@ -155,6 +155,7 @@ func TestGP3Rules(t *testing.T) {
 		}},
 		{name: "above the ratio and the range", volume: gp3(dec("100"), dec("3000"), dec("2500")), want: []testcases.Finding{
 			found(ebs.RuleGP3ThroughputRange, fault, throughput, "", "Write throughput_mib_per_s = 2000 and iops = 8000 (+$5.00 a month)."),
+			found(ebs.RuleGP3ThroughputRatio, fault, throughput, "", "Write throughput_mib_per_s = 2000 and iops = 8000 (+$5.00 a month), or throughput_mib_per_s = 750 (-$70.00 a month)."),
 		}},
 
 		{name: "500 a GiB", volume: ebs.Volume{SizeGiB: dec("10"), IOPS: dec("5000"), IOPSBound: true}},

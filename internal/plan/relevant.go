@@ -88,7 +88,7 @@ func (d *document) relevantAttribute() error {
 }
 
 // otherChange reads of a change of another type what of it is unknown.
-func (d *document) otherChange(address, mode, typ string) error {
+func (d *document) otherChange(address, mode string) error {
 	var unknown []string
 	action := NoChange
 	reads := false
@@ -102,8 +102,6 @@ func (d *document) otherChange(address, mode, typ string) error {
 			action = changeOf(n)
 			reads = len(n.items) > 0 && n.items[0].text == "read"
 			return nil
-		case key == "after" && mode == "managed" && strings.HasPrefix(typ, guardPrefix):
-			return d.guardValues()
 		case key == "after_unknown":
 			return d.r.ifObject(func(name string) error {
 				open, err := d.r.anyTrue()
@@ -136,40 +134,24 @@ func (d *document) otherChange(address, mode, typ string) error {
 // guardPrefix starts the types of runnerfit's own objects.
 const guardPrefix = "runnerfit_"
 
-// guardValues reads the settings of volumes in what a guard will be.
-func (d *document) guardValues() error {
-	p, err := d.r.next()
-	switch {
-	case err != nil:
-		return err
-	case p == '[':
-		return d.r.array(d.guardValues)
-	case p != '{':
-		return d.r.skip()
+// guardValues adds the settings of volumes in what a guard will be.
+func (r *relevance) guardValues(n *node) {
+	if n == nil {
+		return
 	}
-	var s volumeSettings
-	err = d.r.object(func(key string) error {
-		if key != "iops" && key != "throughput_mib_per_s" {
-			return d.guardValues()
+	iops, throughput := n.members["iops"], n.members["throughput_mib_per_s"]
+	if iops != nil && iops.kind == wordNode && throughput != nil && throughput.kind == wordNode {
+		if r.guards == nil {
+			r.guards = map[volumeSettings]struct{}{}
 		}
-		n, err := d.r.value(nil)
-		if err != nil || n.kind != wordNode {
-			return err
-		}
-		if key == "iops" {
-			s.iops = n.text
-		} else {
-			s.throughput = n.text
-		}
-		return nil
-	})
-	if s.iops != "" && s.throughput != "" {
-		if d.relevant.guards == nil {
-			d.relevant.guards = map[volumeSettings]struct{}{}
-		}
-		d.relevant.guards[s] = struct{}{}
+		r.guards[volumeSettings{iops.text, throughput.text}] = struct{}{}
 	}
-	return err
+	for _, m := range n.members {
+		r.guardValues(m)
+	}
+	for _, i := range n.items {
+		r.guardValues(i)
+	}
 }
 
 // ifObject reads an object, and passes anything else by.
@@ -219,6 +201,9 @@ func (d *document) settleRelevance() {
 	}
 	// Of the types that are read, what may be a setting is in their schema.
 	for _, c := range d.changes {
+		if strings.HasPrefix(c.object.Type, guardPrefix) {
+			r.guardValues(c.after)
+		}
 		if c.afterUnknown == nil || c.object.Change == NoChange {
 			continue
 		}

@@ -87,12 +87,13 @@ var schemas = map[string]*schema{
 	"aws_resourcegroups_resource":              reads("region group_arn resource_arn"),
 	"aws_licensemanager_license_configuration": reads("id arn name region license_counting_type license_count license_count_hard_limit"),
 	"aws_licensemanager_association":           reads("region license_configuration_arn resource_arn"),
-	typeMacStorage: reads("instance_type region grace_period_seconds launch_seconds vms_per_host ignore_rules",
+	// What a guard works out is read to see whether it is known yet.
+	typeMacStorage: reads("instance_type region grace_period_seconds launch_seconds vms_per_host ignore_rules instance_throughput_mib_per_s",
 		block("root", guardedVolume), block("vmdata", guardedVolume), block("images", "count size_gib"),
 		block("calibration", "boot_fixed_seconds boot_read_mib pipeline_mib_per_s ready_fixed_seconds")),
 	typeMacPool: reads("instance_type region desired_hosts max_hosts auto_release_hosts auto_allocate_hosts grace_period_seconds boot_to_ready_seconds launch_seconds " +
 		"failed_launches_per_day failed_hosts_return recycle_minutes scrub_metered auto_release_after_hours release_after_hours host_hourly_price_usd ignore_rules"),
-	typeInstanceStorage: reads("instance_type region limits ignore_rules", block("volume", "name ebs_card_index "+guardedVolume)),
+	typeInstanceStorage: reads("instance_type region limits ignore_rules by_name", block("volume", "name ebs_card_index "+guardedVolume)),
 }
 
 const guardedVolume = "type size_gib iops throughput_mib_per_s from_snapshot"
