@@ -218,7 +218,7 @@ func (d *document) resourceChange() error {
 		case "change":
 			s, wanted := schemas[typ]
 			if !wanted || mode != "managed" {
-				return d.otherChange(c.object.Address, mode)
+				return d.otherChange(c.object.Address)
 			}
 			keep = true
 			return d.r.object(func(key string) error { return d.changeMember(c, key, s) })

@@ -88,13 +88,13 @@ func (d *document) relevantAttribute() error {
 }
 
 // otherChange reads of a change of another type what of it is unknown.
-func (d *document) otherChange(address, mode string) error {
+func (d *document) otherChange(address string) error {
 	var unknown []string
 	action := NoChange
 	reads := false
 	err := d.r.object(func(key string) error {
-		switch {
-		case key == "actions":
+		switch key {
+		case "actions":
 			n, err := d.r.value(nil)
 			if err != nil {
 				return err
@@ -102,7 +102,7 @@ func (d *document) otherChange(address, mode string) error {
 			action = changeOf(n)
 			reads = len(n.items) > 0 && n.items[0].text == "read"
 			return nil
-		case key == "after_unknown":
+		case "after_unknown":
 			return d.r.ifObject(func(name string) error {
 				open, err := d.r.anyTrue()
 				if open {

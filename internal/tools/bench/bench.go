@@ -63,7 +63,7 @@ func (b *bench) install(ctx context.Context, timeProvider string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(b.time(), text, 0o755); err != nil {
+	if err := os.WriteFile(b.time(), text, 0o755); err != nil { //nolint:gosec // In the folder that this command made.
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(b.dir, "policy.rego"), []byte(policy), 0o644); err != nil {
@@ -148,7 +148,7 @@ func (b *bench) once(ctx context.Context, w *work) (measurement, error) {
 		if w.tool == "opa" {
 			return timed(ctx, b.dir, nil, b.opa, "eval", "--format", "json", "--data", filepath.Join(b.dir, "policy.rego"), "--input", plan, "data.runners.deny")
 		}
-		// 1 says that there are findings, which there are meant to be.
+		// 2 says that there are findings, which there are meant to be.
 		return timed(ctx, b.dir, []int{2}, b.runnerfit(), "audit", "--format", "json", plan)
 	case firstPlan, apply, unchangedPlan:
 	}
