@@ -26,7 +26,7 @@ func runWatched(target, file string) int {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := cmd.Run()
 	if cmd.ProcessState != nil {
-		if f, e := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); e == nil {
+		if f, e := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); e == nil { //nolint:gosec // The file that the benchmark names.
 			_, _ = fmt.Fprintln(f, peakBytes(cmd.ProcessState)) // A missing line is noticed by who reads them.
 			_ = f.Close()
 		}
