@@ -104,7 +104,7 @@ func membersOf(m any) (map[string]attr.Value, bool) {
 	fields := fieldsOf(from.Type())
 	out := make(map[string]attr.Value, len(fields))
 	for _, f := range fields {
-		v, ok := from.FieldByIndex(f.index).Interface().(attr.Value)
+		v, ok := reflect.TypeAssert[attr.Value](from.FieldByIndex(f.index))
 		if !ok {
 			return nil, false
 		}
