@@ -88,18 +88,24 @@ func (a *app) runModule(ctx context.Context, m *moduleKind, flags *pflag.FlagSet
 	if change.Exists() && !m.force {
 		return fmt.Errorf("%s: the folder exists; choose another, or look at the difference with --force --dry-run and write it with --force", m.dir)
 	}
-	shown := module.Tree(m.dir, files)
+	// A difference is shown before it is written; what is new, when it is there.
 	if change.Exists() {
-		shown = change.Diff()
+		if _, err := io.WriteString(a.stdout, change.Diff()); err != nil {
+			return err
+		}
 	}
-	if _, err := io.WriteString(a.stdout, shown); err != nil {
-		return err
+	if !m.dryRun {
+		if err := change.Write(); err != nil {
+			return err
+		}
+	}
+	if !change.Exists() {
+		if _, err := io.WriteString(a.stdout, module.Tree(m.dir, files)); err != nil {
+			return err
+		}
 	}
 	if m.dryRun {
 		return nil
-	}
-	if err := change.Write(); err != nil {
-		return err
 	}
 	_, err = fmt.Fprintf(a.stderr, "%s: %s written; README.md says what to do with them\n", m.dir, count(len(files), "file", "files"))
 	return err
