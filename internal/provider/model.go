@@ -15,7 +15,7 @@ import (
 // Models are structs whose fields are values of the framework, each with the
 // name of its member in a tfsdk tag. The framework fills and reads them too, but
 // looks at the struct anew each time and compiles a regular expression for each
-// struct, which was half of the time of planning a guard. The functions here
+// struct, which was two fifths of what planning a guard allocated. The functions here
 // remember what a struct looks like, and leave to the framework whatever is not
 // plain: it knows what to say about it.
 
