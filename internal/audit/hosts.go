@@ -175,12 +175,7 @@ func (a *auditor) grace(g *plan.Group, m *plan.Machine, t instanceType) {
 	if !g.AutoScaling || g.Grace.Guarded {
 		return
 	}
-	allowed, place, path := g.Grace.Or(decimal.NewFromInt(defaultGrace)), g.Grace.Place, "health_check_grace_period"
-	for _, h := range g.Hooks {
-		if transition, _ := h.Transition.Get(); transition == launching {
-			allowed, place, path = h.Timeout.Or(decimal.NewFromInt(defaultHook)), h.Place, "heartbeat_timeout"
-		}
-	}
+	allowed, path, place := allowedSeconds(g)
 	var root *plan.Volume
 	for _, v := range m.Volumes {
 		if isMacRoot(v) {
@@ -208,6 +203,20 @@ func (a *auditor) grace(g *plan.Group, m *plan.Machine, t instanceType) {
 			a.report(&g.Object, place, f)
 		}
 	}
+}
+
+// allowedSeconds is the time that a group allows an instance until it is ready,
+// with the attribute that says so and its place: the heartbeat timeout of a hook
+// that holds the launch, else the grace period; what hashicorp/aws sends if it was
+// left out.
+func allowedSeconds(g *plan.Group) (seconds optional.Value[decimal.Decimal], attribute string, place plan.Place) {
+	seconds, attribute, place = g.Grace.Or(decimal.NewFromInt(defaultGrace)), "health_check_grace_period", g.Grace.Place
+	for _, h := range g.Hooks {
+		if transition, _ := h.Transition.Get(); transition == launching {
+			seconds, attribute, place = h.Timeout.Or(decimal.NewFromInt(defaultHook)), "heartbeat_timeout", h.Place
+		}
+	}
+	return seconds, attribute, place
 }
 
 // leak: hosts outside a group that releases them.

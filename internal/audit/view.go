@@ -38,15 +38,9 @@ func IsMac(cat *catalog.Catalog, typ string) bool {
 }
 
 // AllowedSeconds is the time that a group allows an instance until it is ready,
-// and the attribute that says so: the heartbeat timeout of a hook that holds the
-// launch, else the grace period; what hashicorp/aws sends if it was left out.
+// and the attribute that says so.
 func AllowedSeconds(g *plan.Group) (seconds optional.Value[decimal.Decimal], attribute string) {
-	seconds, attribute = g.Grace.Or(decimal.NewFromInt(defaultGrace)), "health_check_grace_period"
-	for _, h := range g.Hooks {
-		if transition, _ := h.Transition.Get(); transition == launching {
-			seconds, attribute = h.Timeout.Or(decimal.NewFromInt(defaultHook)), "heartbeat_timeout"
-		}
-	}
+	seconds, attribute, _ = allowedSeconds(g)
 	return seconds, attribute
 }
 

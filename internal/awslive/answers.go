@@ -43,7 +43,8 @@ func wholeAnswers(stack *middleware.Stack) error {
 		ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler,
 	) (middleware.DeserializeOutput, middleware.Metadata, error) {
 		out, metadata, err := next.HandleDeserialize(ctx, in)
-		list, known := listOf[awsmiddleware.GetOperationName(ctx)]
+		operation := awsmiddleware.GetOperationName(ctx)
+		list, known := listOf[operation]
 		resp, ok := out.RawResponse.(*smithyhttp.Response)
 		if err != nil || !known || !ok || resp.StatusCode >= http.StatusMultipleChoices {
 			return out, metadata, err
@@ -57,7 +58,6 @@ func wholeAnswers(stack *middleware.Stack) error {
 			return out, metadata, incomplete{fmt.Sprintf("it is larger than %d MiB", mostAnswerBytes>>20)}
 		}
 		resp.Body = io.NopCloser(bytes.NewReader(body))
-		operation := awsmiddleware.GetOperationName(ctx)
 		if list[0] >= 'A' && list[0] <= 'Z' { // the services that speak JSON write names so
 			return out, metadata, checkJSON(body, list)
 		}

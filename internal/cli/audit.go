@@ -52,9 +52,7 @@ The exit code is 0 if there is nothing at or above --fail-on, 2 if there is, and
 	c.Flags().BoolVar(&r.diff, "diff", false, "print what --fix changes instead of the findings; with --fix, change it, too")
 	c.Flags().StringVar(&r.baseline, "baseline", "", "`FILE` of findings that are known and not reported")
 	c.Flags().BoolVar(&r.writeBaseline, "write-baseline", false, "write all findings to the baseline (default "+defaultBaseline+") instead of reporting them")
-	c.Flags().StringVar(&r.region, "region", catalog.DefaultRegion, "AWS Region whose prices are shown where the configuration names none")
-	c.Flags().StringArrayVar(&r.valueFiles, "var-file", nil, "`FILE` with values of variables, as for terraform plan; may be given several times")
-	c.Flags().StringVar(&r.configFile, "config", "", "`FILE` to use instead of "+configName)
+	r.addInput(c)
 	return c
 }
 
@@ -70,6 +68,13 @@ type auditRun struct {
 	failOnGiven, regionGiven bool
 	options                  audit.Options
 	reporter                 reporter
+}
+
+// addInput adds the flags about what is read.
+func (r *auditRun) addInput(c *cobra.Command) {
+	c.Flags().StringVar(&r.region, "region", catalog.DefaultRegion, "AWS Region whose prices are shown where the configuration names none")
+	c.Flags().StringArrayVar(&r.valueFiles, "var-file", nil, "`FILE` with values of variables, as for terraform plan; may be given several times")
+	c.Flags().StringVar(&r.configFile, "config", "", "`FILE` to use instead of "+configName)
 }
 
 func (r *auditRun) run(ctx context.Context, args []string) error {
@@ -269,25 +274,34 @@ func problemsIn(folders *plan.Folders) []output.Problem {
 	return out
 }
 
-// plan reads and judges a plan or a state.
-func (r *auditRun) plan(ctx context.Context, name string) ([]audit.Finding, *output.Problem) {
-	in, shown := interruptible(ctx, r.stdin), standardInputName
+// readPlan reads a plan or a state, and says how its file is shown.
+func (a *app) readPlan(ctx context.Context, name string) (d *plan.Document, shown string, problem *output.Problem) {
+	in, shown := interruptible(ctx, a.stdin), standardInputName
 	if name != standardInput {
 		shown = filepath.ToSlash(name)
 		f, err := openRegular(name)
 		if err != nil {
-			return nil, &output.Problem{File: shown, Message: fileMessage(err)}
+			return nil, shown, &output.Problem{File: shown, Message: fileMessage(err)}
 		}
 		defer func() { _ = f.Close() }()
 		in = f
 	}
 	d, err := plan.ReadJSON(in, shown)
 	if err != nil {
-		p := &output.Problem{File: shown, Message: fileMessage(err)}
+		problem = &output.Problem{File: shown, Message: fileMessage(err)}
 		if e, ok := errors.AsType[*plan.JSONError](err); ok {
-			p.Line, p.Column, p.Message = e.Line, e.Column, e.Message
+			problem.Line, problem.Column, problem.Message = e.Line, e.Column, e.Message
 		}
-		return nil, p
+		return nil, shown, problem
+	}
+	return d, shown, nil
+}
+
+// plan reads and judges a plan or a state.
+func (r *auditRun) plan(ctx context.Context, name string) ([]audit.Finding, *output.Problem) {
+	d, shown, problem := r.readPlan(ctx, name)
+	if problem != nil {
+		return nil, problem
 	}
 	for _, n := range d.Notes {
 		_, _ = fmt.Fprintf(r.stderr, "runnerfit: %s: %s\n", shown, n)

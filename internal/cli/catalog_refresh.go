@@ -158,31 +158,24 @@ func leadsSomewhere(path string) error {
 // writeFile puts a file in its place in one step: whoever reads it finds the old
 // one or the new one, never half of it, and a failure leaves the old one. A link
 // stays a link, to the new content.
-func writeFile(path string, content []byte) (err error) {
+func writeFile(path string, content []byte) error {
 	if err := leadsSomewhere(path); err != nil {
 		return err
 	}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(tmp.Name())
-		}
-	}()
-	_, writeErr := tmp.Write(content)
-	syncErr := tmp.Sync()
 	mode := fs.FileMode(0o644)
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	chmodErr := tmp.Chmod(mode)
-	if err = errors.Join(writeErr, syncErr, chmodErr, tmp.Close()); err != nil {
+	temporary, err := beside(path, content, mode)
+	if err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), path)
+	if err := os.Rename(temporary, path); err != nil {
+		_ = os.Remove(temporary)
+		return err
+	}
+	return nil
 }

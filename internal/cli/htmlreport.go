@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/output"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/plan"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/report"
@@ -53,11 +52,8 @@ something could not be read, and 2 if --fail-on says so.`,
 	c.Flags().StringVarP(&r.out, "output", "o", "", "`FILE` to write the page to, - for standard output (required)")
 	c.Flags().BoolVar(&r.force, "force", false, "overwrite the file")
 	c.Flags().StringVar(&r.date, "date", "", "`DATE` to show on the page; none if it is left out")
-	c.Flags().StringVar(&r.flags.failOn, "fail-on", never, "lowest severity that makes the exit code 2: error, warning, info or never")
-	c.Flags().StringArrayVar(&r.flags.ignore, "ignore", nil, "`RULE=REASON` that is not reported; may be given several times")
-	c.Flags().StringVar(&r.region, "region", catalog.DefaultRegion, "AWS Region whose prices are shown where the configuration names none")
-	c.Flags().StringArrayVar(&r.valueFiles, "var-file", nil, "`FILE` with values of variables, as for terraform plan; may be given several times")
-	c.Flags().StringVar(&r.configFile, "config", "", "`FILE` to use instead of "+configName)
+	r.flags.addRules(c, never)
+	r.addInput(c)
 	r.flags.format = "text" // for errors; findings are in the page
 	return c
 }
@@ -127,28 +123,13 @@ func (r *htmlReport) read(ctx context.Context, path string) (report.Input, error
 		}
 		return in, nil
 	}
-	source := interruptible(ctx, r.stdin)
-	if path == standardInput {
-		in.Source = standardInputName
-	} else {
-		f, err := openRegular(path)
-		if err != nil {
-			in.Problems = []output.Problem{{File: in.Source, Message: fileMessage(err)}}
-			return in, nil
-		}
-		defer func() { _ = f.Close() }()
-		source = f
-	}
-	d, err := plan.ReadJSON(source, in.Source)
+	d, shown, problem := r.readPlan(ctx, path)
 	if ctx.Err() != nil {
 		return in, ctx.Err()
 	}
-	if err != nil {
-		p := output.Problem{File: in.Source, Message: fileMessage(err)}
-		if e, ok := errors.AsType[*plan.JSONError](err); ok {
-			p.Line, p.Column, p.Message = e.Line, e.Column, e.Message
-		}
-		in.Problems = []output.Problem{p}
+	in.Source = shown
+	if problem != nil {
+		in.Problems = []output.Problem{*problem}
 		return in, nil
 	}
 	in.Configurations, in.Notes = []*plan.Configuration{d.Configuration}, d.Notes
@@ -187,24 +168,20 @@ func (r *htmlReport) write(page []byte) (err error) {
 		_, err := fmt.Fprintln(r.stderr, r.out)
 		return err
 	}
-	t, err := os.CreateTemp(filepath.Dir(r.out), "."+filepath.Base(r.out)+".*")
+	temporary, err := beside(r.out, page, 0o644)
 	if err != nil {
 		return fmt.Errorf("%s: %s", r.out, fileMessage(err))
 	}
-	defer func() { _ = os.Remove(t.Name()) }()
-	_, err = t.Write(page)
-	if err = errors.Join(err, t.Chmod(0o644), t.Sync(), t.Close()); err != nil {
-		return fmt.Errorf("%s: %s", r.out, fileMessage(err))
-	}
+	defer func() { _ = os.Remove(temporary) }()
 	// A link, unlike a rename, does not replace what has come there meanwhile.
-	switch err := os.Link(t.Name(), r.out); {
+	switch err := os.Link(temporary, r.out); {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s is there already; --force overwrites it", r.out)
 	case err != nil: // a file system without links
 		if err := r.free(); err != nil {
 			return err
 		}
-		if err := os.Rename(t.Name(), r.out); err != nil {
+		if err := os.Rename(temporary, r.out); err != nil {
 			return fmt.Errorf("%s: %s", r.out, fileMessage(err))
 		}
 	}

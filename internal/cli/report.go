@@ -26,7 +26,13 @@ const never = "never"
 
 func (f *reportFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.format, "format", "text", strings.Join(output.Names(), ", "))
-	c.Flags().StringVar(&f.failOn, "fail-on", finding.Warning.String(), "lowest severity that makes the exit code 2: error, warning, info or never")
+	f.addRules(c, finding.Warning.String())
+}
+
+// addRules adds the flags about what counts, for commands that print findings in
+// one way only.
+func (f *reportFlags) addRules(c *cobra.Command, failOn string) {
+	c.Flags().StringVar(&f.failOn, "fail-on", failOn, "lowest severity that makes the exit code 2: error, warning, info or never")
 	c.Flags().StringArrayVar(&f.ignore, "ignore", nil, "`RULE=REASON` that is not reported; may be given several times")
 }
 

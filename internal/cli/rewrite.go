@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -30,36 +31,41 @@ func rewrite(name string, content []byte) (err error) {
 	if hasOtherNames(info) {
 		return writeInPlace(name, content)
 	}
-	t, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	// Nobody else's to read until it has its owner.
+	temporary, err := beside(name, content, 0o600)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(t.Name())
+			_ = os.Remove(temporary)
 		}
 	}()
-	if _, err = t.Write(content); err != nil {
-		_ = t.Close()
-		return err
-	}
-	if err = t.Sync(); err != nil {
-		_ = t.Close()
-		return err
-	}
-	if err = t.Close(); err != nil {
-		return err
-	}
-	if !keepOwner(t.Name(), info) {
-		if err = os.Remove(t.Name()); err != nil {
+	if !keepOwner(temporary, info) {
+		if err = os.Remove(temporary); err != nil {
 			return err
 		}
 		return writeInPlace(name, content)
 	}
-	if err = os.Chmod(t.Name(), info.Mode().Perm()); err != nil {
+	if err = os.Chmod(temporary, info.Mode().Perm()); err != nil {
 		return err
 	}
-	return os.Rename(t.Name(), name)
+	return os.Rename(temporary, name)
+}
+
+// beside writes a new file beside another, whose place it is to take: whole and
+// on the disk, or not at all.
+func beside(name string, content []byte, mode fs.FileMode) (temporary string, err error) {
+	t, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return "", err
+	}
+	_, err = t.Write(content)
+	if err = errors.Join(err, t.Chmod(mode), t.Sync(), t.Close()); err != nil {
+		_ = os.Remove(t.Name())
+		return "", err
+	}
+	return t.Name(), nil
 }
 
 // writeInPlace writes over a file that is there.

@@ -208,16 +208,10 @@ instance on its own account.`)
 
 func (*LinuxRunners) iam() File {
 	d := newDocument("")
-	b := d.block("data", "aws_iam_policy_document", "assume")
-	statement := b.block("statement")
-	statement.set("actions", `["sts:AssumeRole"]`)
-	statement.gap()
-	principals := statement.block("principals")
-	principals.text("type", "Service")
-	principals.set("identifiers", `["ec2.amazonaws.com"]`)
+	assumedBy(d.body, "assume", "ec2.amazonaws.com")
 	d.gap()
 	d.comment("The role has no permissions but those in policy_arns: every job has them, too.")
-	b = d.block("resource", "aws_iam_role", "runner")
+	b := d.block("resource", "aws_iam_role", "runner")
 	b.set("name", "var.name")
 	b.set("assume_role_policy", "data.aws_iam_policy_document.assume.json")
 	b.set("tags", "local.tags")
@@ -237,12 +231,7 @@ func (*LinuxRunners) iam() File {
 	b = d.block("data", "aws_iam_policy_document", "fleeting_manager")
 	b.set("count", "var.gitlab_fleeting == null ? 0 : 1")
 	b.gap()
-	{
-		statement := b.block("statement")
-		statement.text("sid", "Scale")
-		statement.set("actions", `["autoscaling:SetDesiredCapacity", "autoscaling:TerminateInstanceInAutoScalingGroup"]`)
-		statement.set("resources", "[aws_autoscaling_group.fleeting[0].arn]")
-	}
+	allow(b, "Scale", `["autoscaling:SetDesiredCapacity", "autoscaling:TerminateInstanceInAutoScalingGroup"]`, "[aws_autoscaling_group.fleeting[0].arn]")
 	b.gap()
 	{
 		statement := b.block("statement")
@@ -252,17 +241,8 @@ func (*LinuxRunners) iam() File {
 		statement.set("resources", `["*"]`)
 	}
 	b.gap()
-	{
-		statement := b.block("statement")
-		statement.text("sid", "Connect")
-		statement.set("actions", `["ec2-instance-connect:SendSSHPublicKey"]`)
-		statement.set("resources", `["arn:${data.aws_partition.current.partition}:ec2:${data.aws_region.current.region}:${data.aws_caller_identity.current.account_id}:instance/*"]`)
-		statement.gap()
-		condition := statement.block("condition")
-		condition.text("test", "StringEquals")
-		condition.text("variable", "ec2:ResourceTag/aws:autoscaling:groupName")
-		condition.set("values", "[var.name]")
-	}
+	onlyIf(allow(b, "Connect", `["ec2-instance-connect:SendSSHPublicKey"]`, `["arn:${data.aws_partition.current.partition}:ec2:${data.aws_region.current.region}:${data.aws_caller_identity.current.account_id}:instance/*"]`),
+		"StringEquals", "ec2:ResourceTag/aws:autoscaling:groupName", "[var.name]")
 	d.gap()
 	d.block("data", "aws_partition", "current")
 	d.gap()

@@ -116,6 +116,37 @@ func monthly(typ string) string {
 		p.USDPerHour, p.USDPerHour.Mul(decimal.NewFromInt(hours)).StringFixed(2), catalog.DefaultRegion, p.Source.AsOf)
 }
 
+// assumedBy is the policy by which an AWS service, as a template without quotes,
+// takes on a role. It returns its statement, for conditions.
+func assumedBy(d body, name, service string) body {
+	s := d.block("data", "aws_iam_policy_document", name).block("statement")
+	s.set("actions", `["sts:AssumeRole"]`)
+	s.gap()
+	principals := s.block("principals")
+	principals.text("type", "Service")
+	principals.set("identifiers", `["`+service+`"]`)
+	return s
+}
+
+// allow adds what a policy document allows; actions and resources are
+// expressions.
+func allow(document body, sid, actions, resources string) body {
+	s := document.block("statement")
+	s.text("sid", sid)
+	s.set("actions", actions)
+	s.set("resources", resources)
+	return s
+}
+
+// onlyIf adds a condition to a statement; values are an expression.
+func onlyIf(statement body, test, variable, values string) {
+	statement.gap()
+	c := statement.block("condition")
+	c.text("test", test)
+	c.text("variable", variable)
+	c.set("values", values)
+}
+
 // exampleHead begins an example: what it needs, and a Region.
 func exampleHead(comment string, aws bool) *document {
 	d := newDocument(comment)

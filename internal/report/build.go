@@ -16,7 +16,6 @@ import (
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/output"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/plan"
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/shape"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
 )
 
@@ -386,8 +385,8 @@ func (b *builder) fromStorage(f *Fleet, s *plan.MacStorage) {
 	}
 	images := now.Images.IsKnown() || now.Images.IsNull()
 	f.storage = &storages{now: now, after: b.mended(now, s.Ignored), images: images, graceFrom: "grace_period_seconds of the guard"}
-	f.waits(mac.EvaluateStorage(b.Audit.Catalog, now).FindingsWaitForAnUnknown)
 	before, after := mac.EvaluateStorage(b.Audit.Catalog, now), mac.EvaluateStorage(b.Audit.Catalog, f.storage.after)
+	f.waits(before.FindingsWaitForAnUnknown)
 	add := func(name string, of func(mac.Storage) optional.Value[mac.StorageVolume], filled func(mac.StorageResult) (iops, throughput optional.Value[decimal.Decimal])) {
 		was, present := of(now).Get()
 		if !present {
@@ -507,12 +506,10 @@ func (b *builder) judgeStorage(s *plan.MacStorage) {
 func (b *builder) judgeInstance(s *plan.InstanceStorage) {
 	in := s.Storage
 	in.Region = in.Region.Or(b.Audit.Region)
-	if !wrong(in.Problems()) {
+	if len(in.Problems()) == 0 {
 		b.found(s.Guard, ebs.EvaluateInstanceStorage(b.Audit.Catalog, in).Findings)
 	}
 }
-
-func wrong(ps []shape.Problem) bool { return len(ps) > 0 }
 
 func (b *builder) guardedInstance(s *plan.InstanceStorage) {
 	f := b.newFleet(&s.Object, "guard of an instance's volumes")
@@ -526,7 +523,7 @@ func (b *builder) fromInstanceStorage(f *Fleet, s *plan.InstanceStorage) {
 	if typ, ok := in.InstanceType.Get(); ok && len(f.Types) == 0 {
 		f.Types = []string{typ}
 	}
-	if wrong(in.Problems()) {
+	if len(in.Problems()) > 0 {
 		f.cannotBe()
 		return
 	}
@@ -573,7 +570,7 @@ func (b *builder) joined(p *plan.MacPool) hostpool.Pool {
 
 func (b *builder) judgePool(p *plan.MacPool) {
 	in := b.joined(p)
-	if !wrong(in.Problems()) {
+	if len(in.Problems()) == 0 {
 		b.found(p.Guard, hostpool.Evaluate(b.Audit.Catalog, in).Findings)
 	}
 }
@@ -602,14 +599,15 @@ func (b *builder) poolAlone(p *plan.MacPool) {
 	}
 	f := b.newFleet(&p.Object, "guard of a pool of Mac hosts")
 	f.isMac = true
-	if typ, ok := b.joined(p).InstanceType.Get(); ok {
+	in := b.joined(p)
+	if typ, ok := in.InstanceType.Get(); ok {
 		f.Types = []string{typ}
 	}
 	if f.pool = b.guardPool(p); f.pool == nil {
 		f.cannotBe()
 		return
 	}
-	f.waits(hostpool.Evaluate(b.Audit.Catalog, b.joined(p)).FindingsWaitForAnUnknown)
+	f.waits(hostpool.Evaluate(b.Audit.Catalog, in).FindingsWaitForAnUnknown)
 }
 
 // assumedFailures a day are drawn where nobody says how many launches fail.
@@ -618,7 +616,7 @@ const assumedFailures = 2
 // guardPool is a guard's pool as it is drawn; nil if its figures cannot be.
 func (b *builder) guardPool(p *plan.MacPool) *pool {
 	in := b.joined(p)
-	if wrong(in.Problems()) {
+	if len(in.Problems()) > 0 {
 		return nil
 	}
 	out := &pool{Pool: in, quota: true, from: p.Address}
@@ -680,7 +678,7 @@ func (b *builder) poolOf(f *Fleet, m *plan.Machine) {
 		// More than the scenario takes within the picture.
 		MaxHosts: optional.Known(decimal.NewFromInt(n + 4*assumedFailures)),
 	}}
-	if wrong(p.Problems()) {
+	if len(p.Problems()) > 0 {
 		return
 	}
 	p.assume()
