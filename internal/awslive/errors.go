@@ -7,15 +7,14 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/lazyregexp"
 )
 
 // Error is a question to AWS that has no answer. Its text names the call, the
@@ -324,9 +323,7 @@ func isCode(s string) bool { return codeShape().MatchString(s) }
 
 // The shortest access key id has 16 characters, capitals and digits only; a code
 // has small letters.
-var codeShape = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\A[A-Z][a-z][A-Za-z]{1,40}(\.[A-Z][A-Za-z]{1,30}){0,2}\z`)
-})
+var codeShape = lazyregexp.New(`\A[A-Z][a-z][A-Za-z]{1,40}(\.[A-Z][A-Za-z]{1,30}){0,2}\z`)
 
 func has(codes []string, code string) bool { return slices.Contains(codes, code) }
 

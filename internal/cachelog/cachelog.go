@@ -13,11 +13,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/lazyregexp"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
 )
@@ -106,16 +106,16 @@ var (
 
 var (
 	// A raw log has a time before each line; the web page shows none.
-	timeStart = regexp.MustCompile(`^\x{FEFF}?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z) `)
-	colour    = regexp.MustCompile(`\x1b\[[0-9;]{0,20}m`)
-	progress  = regexp.MustCompile(`\b(Received|Sent) (\d{1,18}) of (\d{1,18}) \([\d.]{1,8}%\), ([\d.]{1,12}|NaN|Infinity) MBs/sec`)
-	size      = regexp.MustCompile(`\bCache Size: ~\d{1,15} MB \((\d{1,18}) B\)`)
-	restored  = regexp.MustCompile(`\bCache restored (?:successfully|from key)`)
-	saved     = regexp.MustCompile(`\bCache saved (?:successfully|with)`)
+	timeStart = lazyregexp.New(`^\x{FEFF}?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z) `)
+	colour    = lazyregexp.New(`\x1b\[[0-9;]{0,20}m`)
+	progress  = lazyregexp.New(`\b(Received|Sent) (\d{1,18}) of (\d{1,18}) \([\d.]{1,8}%\), ([\d.]{1,12}|NaN|Infinity) MBs/sec`)
+	size      = lazyregexp.New(`\bCache Size: ~\d{1,15} MB \((\d{1,18}) B\)`)
+	restored  = lazyregexp.New(`\bCache restored (?:successfully|from key)`)
+	saved     = lazyregexp.New(`\bCache saved (?:successfully|with)`)
 	// address is that of the cache: as the library prints it with debug logging, for
 	// both of its protocols, or as a step prints its environment.
-	address = regexp.MustCompile(`(?:\bResource Url: |\[Request\] \S{1,100} |\bACTIONS_(?:RESULTS|CACHE)_URL: )https?://([A-Za-z0-9.-]{1,253})`)
-	missed  = regexp.MustCompile(`\bCache not found for (?:input keys|key)`)
+	address = lazyregexp.New(`(?:\bResource Url: |\[Request\] \S{1,100} |\bACTIONS_(?:RESULTS|CACHE)_URL: )https?://([A-Za-z0-9.-]{1,253})`)
+	missed  = lazyregexp.New(`\bCache not found for (?:input keys|key)`)
 )
 
 // Parse reads a step log, raw or copied from the page. Memory is bounded
@@ -184,27 +184,27 @@ func (p *parser) line(s string) {
 		return
 	}
 	var at optional.Value[time.Time]
-	if m := timeStart.FindStringSubmatch(s); m != nil {
+	if m := timeStart().FindStringSubmatch(s); m != nil {
 		if t, err := time.Parse(time.RFC3339Nano, m[1]); err == nil {
 			at = optional.Known(t)
 		}
 		s = s[len(m[0]):]
 	}
-	s = colour.ReplaceAllString(s, "")
-	if m := progress.FindStringSubmatch(s); m != nil {
+	s = colour().ReplaceAllString(s, "")
+	if m := progress().FindStringSubmatch(s); m != nil {
 		p.progress(m, at)
 		return
 	}
-	if m := size.FindStringSubmatch(s); m != nil {
+	if m := size().FindStringSubmatch(s); m != nil {
 		p.size(m[1], at)
 		return
 	}
 	switch {
-	case restored.MatchString(s):
+	case restored().MatchString(s):
 		p.done(Restore, at)
-	case saved.MatchString(s):
+	case saved().MatchString(s):
 		p.done(Save, at)
-	case missed.MatchString(s):
+	case missed().MatchString(s):
 		p.finish()
 		p.log.Misses++
 	}
@@ -215,7 +215,7 @@ const githubDomain = ".actions.githubusercontent.com"
 
 // address notes whose cache a line shows. Nothing of the address is kept.
 func (p *parser) address(s string) {
-	m := address.FindStringSubmatch(s)
+	m := address().FindStringSubmatch(s)
 	if m == nil {
 		return
 	}

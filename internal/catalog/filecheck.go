@@ -11,6 +11,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog/record"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/lazyregexp"
 )
 
 // This file holds what is checked of a catalogue file: that it can be right, and
@@ -155,7 +156,7 @@ func CheckGP3Prices(p GP3Prices) error {
 	return nil
 }
 
-var volumeTypeName = lazy(`\A[a-z][a-z0-9]{1,15}\z`)
+var volumeTypeName = lazyregexp.New(`\A[a-z][a-z0-9]{1,15}\z`)
 
 // CheckOtherPrices finds prices of a volume type that cannot be right: none at
 // all, in another unit, or tiers that do not follow on each other.

@@ -1,24 +1,15 @@
 package catalog
 
-import (
-	"regexp"
-	"sync"
-)
+import "github.com/runnerfit/terraform-provider-runnerfit/internal/lazyregexp"
 
 // The shapes are wider than what AWS uses today, so that a type or Region of
 // tomorrow passes, and narrow enough that neither free text nor a secret does.
 var (
-	typeName   = lazy(`\A[a-z][a-z0-9-]{0,30}\.[a-z0-9-]{1,20}\z`)
-	regionName = lazy(`\A[a-z]{2,4}(-[a-z]{2,10}){1,2}-[0-9]{1,2}\z`)
+	typeName   = lazyregexp.New(`\A[a-z][a-z0-9-]{0,30}\.[a-z0-9-]{1,20}\z`)
+	regionName = lazyregexp.New(`\A[a-z]{2,4}(-[a-z]{2,10}){1,2}-[0-9]{1,2}\z`)
 	// Local zones are priced under their zone id, "usw2-lax1-az1".
-	zoneID = lazy(`\A[a-z]{2,8}[0-9]{1,2}(-[a-z]{3}[0-9]{1,2})?-az[0-9]{1,2}\z`)
+	zoneID = lazyregexp.New(`\A[a-z]{2,8}[0-9]{1,2}(-[a-z]{3}[0-9]{1,2})?-az[0-9]{1,2}\z`)
 )
-
-// lazy compiles when first used: compiling all three takes as long as twenty
-// look-ups, and most plans have no name to judge.
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
 
 // IsTypeName says whether a string has the shape of an instance type's name,
 // "m8a.xlarge". Only names of this shape may be repeated in messages; whether

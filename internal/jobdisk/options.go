@@ -2,7 +2,6 @@ package jobdisk
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/ebs"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/lazyregexp"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
 )
@@ -138,7 +138,7 @@ func (e *evaluation) moreMemory() Option {
 }
 
 // typeParts are series, generation, attributes and size: m, 8, a, xlarge.
-var typeParts = regexp.MustCompile(`\A([a-z]+)([0-9]+)([a-z0-9-]*)\.([a-z0-9-]+)\z`)
+var typeParts = lazyregexp.New(`\A([a-z]+)([0-9]+)([a-z0-9-]*)\.([a-z0-9-]+)\z`)
 
 // generalSeries are the series that a job which asks for more memory can move
 // to: not those that are paid for accelerators, local disks or HPC networks.
@@ -150,7 +150,7 @@ var generalSeries = []string{"c", "m", "r", "x", "z"}
 // all others that have a price, too: it has the same cores. If the job fits on none, it is the first
 // that has twice the memory.
 func (e *evaluation) twiceTheMemory(own catalog.Instance) (catalog.Instance, bool) {
-	parts := typeParts.FindStringSubmatch(own.Type)
+	parts := typeParts().FindStringSubmatch(own.Type)
 	if parts == nil {
 		return catalog.Instance{}, false
 	}
@@ -174,7 +174,7 @@ func (e *evaluation) twiceTheMemory(own catalog.Instance) (catalog.Instance, boo
 	}
 	var best candidate
 	for i := range e.cat.Instances() {
-		p := typeParts.FindStringSubmatch(i.Type)
+		p := typeParts().FindStringSubmatch(i.Type)
 		if p == nil || !slices.Contains(generalSeries, p[1]) || p[2] != parts[2] || i.VCPUs != own.VCPUs || i.MemoryMiB < 2*own.MemoryMiB ||
 			i.BareMetal != own.BareMetal || i.IsMac() || !sharesArchitecture(i, own) {
 			continue

@@ -2,13 +2,13 @@ package module
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/dockerhost"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/lazyregexp"
 )
 
 // DockerMac is a Mac on a desk with runners in containers. It needs no AWS.
@@ -36,7 +36,7 @@ const mostGiB = 4096
 
 // directoryPattern keeps paths free of what shells, XML and Compose read as
 // something else.
-var directoryPattern = regexp.MustCompile(`^(~/|/)[A-Za-z0-9 ._/-]+$`)
+var directoryPattern = lazyregexp.New(`^(~/|/)[A-Za-z0-9 ._/-]+$`)
 
 // Check checks the settings.
 func (k *DockerMac) Check() error {
@@ -56,7 +56,7 @@ func (k *DockerMac) Check() error {
 	if err := checkRange("organizations", k.Organizations, 1, math.MaxInt); err != nil {
 		return err
 	}
-	if !directoryPattern.MatchString(k.Directory) {
+	if !directoryPattern().MatchString(k.Directory) {
 		return wrong("directory", "must be an absolute path, or begin with ~/, of letters, digits, spaces, dots, hyphens and underscores")
 	}
 	if k.runners() < int64(k.Organizations) {

@@ -3,10 +3,10 @@ package module
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/lazyregexp"
 )
 
 // OptionError says that a setting cannot be used, in one line.
@@ -26,7 +26,7 @@ func wrong(option, format string, args ...any) error {
 
 // namePattern is what every AWS name that is derived from a module's accepts:
 // of launch templates, roles, alarms, resource groups, DNS labels and buckets.
-var namePattern = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+var namePattern = lazyregexp.New(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
 // maxName leaves room for what the names of resources add: a role's prefix,
 // which AWS completes itself, has 38 characters at most.
@@ -41,7 +41,7 @@ func checkName(name string) error {
 		return wrong(option, "must not be empty")
 	case len(name) > maxName:
 		return wrong(option, "must have at most %d characters, so that the names of all resources fit AWS's limits", maxName)
-	case !namePattern.MatchString(name):
+	case !namePattern().MatchString(name):
 		return wrong(option, "must be lower-case letters, digits and single hyphens, and begin with a letter, because it becomes part of AWS names")
 	case strings.HasPrefix(name, "aws"):
 		return wrong(option, "must not begin with \"aws\", which AWS keeps for itself")

@@ -18,7 +18,7 @@ func nameInput(value, description string) variable {
 	return variable{
 		name: "name", typ: "string", value: strconv.Quote(value), description: description,
 		validations: []validation{{
-			fmt.Sprintf(`can(regex(%q, var.name)) && length(var.name) <= %d`, namePattern.String(), maxName),
+			fmt.Sprintf(`can(regex(%q, var.name)) && length(var.name) <= %d`, namePattern().String(), maxName),
 			fmt.Sprintf("Write at most %d lower-case letters, digits and single hyphens, beginning with a letter.", maxName),
 		}},
 	}

@@ -2,7 +2,6 @@ package runnerlabel
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/ebs"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/lazyregexp"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
 )
@@ -25,13 +25,13 @@ type syntax struct {
 }
 
 func (s syntax) rewrite(fix string) string {
-	return assignment.ReplaceAllStringFunc(fix, func(a string) string {
-		m := assignment.FindStringSubmatch(a)
+	return assignment().ReplaceAllStringFunc(fix, func(a string) string {
+		m := assignment().FindStringSubmatch(a)
 		return s.assigned(m[1], strings.Trim(m[2], `"`))
 	})
 }
 
-var assignment = regexp.MustCompile(`([a-z][a-z0-9-]*) = ("[a-z0-9]+"|[0-9]+)`)
+var assignment = lazyregexp.New(`([a-z][a-z0-9-]*) = ("[a-z0-9]+"|[0-9]+)`)
 
 var runsOnSyntax = syntax{
 	names: ebs.Names{Size: "gb", IOPS: "iops", Throughput: "mibps", Type: "type", InstanceType: "family"},
