@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/cli"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/gc"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/provider"
 )
 
@@ -38,6 +39,7 @@ func main() {
 		}
 		return
 	}
+	gc.Usual()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := cli.Run(ctx, version, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()

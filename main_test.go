@@ -65,6 +65,11 @@ func TestPluginOrCommandLine(t *testing.T) {
 		// that it is asked at all, and stdout is empty, is the point.
 		cmd := exec.Command(binary)
 		cmd.Env = append(os.Environ(), cookieName+"="+cookieValue, "PLUGIN_PROTOCOL_VERSIONS=1")
+		// The time until the first line is what every plan waits for three times: no
+		// collection belongs there.
+		cmd.Env = append(cmd.Env, "GODEBUG=gctrace=1", "GOGC=", "GOMEMLIMIT=")
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
 		stdin, err := cmd.StdinPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -84,5 +89,8 @@ func TestPluginOrCommandLine(t *testing.T) {
 		_ = stdin.Close()
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
+		if strings.Contains(stderr.String(), "gc 1 @") {
+			t.Errorf("garbage was collected before the provider answered:\n%s", stderr.String())
+		}
 	})
 }
