@@ -35,6 +35,13 @@ stop() {
 trap stop EXIT
 trap 'exit 130' HUP INT TERM
 
+# Nothing of a developer's own AWS settings may matter, to the server either, and
+# no proxy stands between the tests and loopback.
+for name in $(env | sed -n 's/^\(AWS_[A-Za-z0-9_]*\)=.*/\1/p'); do
+  unset "$name"
+done
+export NO_PROXY=127.0.0.1 no_proxy=127.0.0.1 AWS_EC2_METADATA_DISABLED=true
+
 # The server is asked to take any free port, so that nothing else is in the way.
 port=$("$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 "$venv/bin/moto_server" -H 127.0.0.1 -p "$port" > "$tmp/moto.log" 2>&1 &
@@ -50,10 +57,14 @@ until "$python" -c "import urllib.request; urllib.request.urlopen('http://127.0.
   sleep 0.5
 done
 
-# Nothing of a developer's own AWS settings may matter, and no proxy stands
-# between the tests and loopback.
-for name in $(env | sed -n 's/^\(AWS_[A-Za-z0-9_]*\)=.*/\1/p'); do
-  unset "$name"
+export RUNNERFIT_TEST_AWS="http://127.0.0.1:$port"
+packages='./internal/awslive ./internal/provider ./internal/cli'
+for package in $packages; do
+  # go test is content with a package none of whose tests match.
+  go test -tags moto -list Moto "$package" | grep '^Test' > /dev/null || {
+    echo "test-aws: $package has no tests against the emulator." >&2
+    exit 1
+  }
 done
-export RUNNERFIT_TEST_AWS="http://127.0.0.1:$port" NO_PROXY=127.0.0.1 no_proxy=127.0.0.1 AWS_EC2_METADATA_DISABLED=true
-go test -count=1 -tags moto -run Moto ./internal/awslive ./internal/provider ./internal/cli
+# shellcheck disable=SC2086 # Several packages.
+go test -count=1 -tags moto -run Moto $packages
