@@ -8,11 +8,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/audit"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/lazyregexp"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/output"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/plan"
 )
@@ -60,7 +60,7 @@ func (r *auditRun) change(ctx context.Context, in inputs, report output.Report, 
 }
 
 // oneSetting is a line with one setting of a volume, and perhaps a comment.
-var oneSetting = regexp.MustCompile(`^\s*"?(iops|throughput|type|volume_type|device_name)"?\s*[=:]\s*(\(*[0-9.]+\)*|"[a-z0-9/]*"|null)\s*,?\s*((#|//).*)?\s*$`)
+var oneSetting = lazyregexp.New(`^\s*"?(iops|throughput|type|volume_type|device_name)"?\s*[=:]\s*(\(*[0-9.]+\)*|"[a-z0-9/]*"|null)\s*,?\s*((#|//).*)?\s*$`)
 
 // changeable says whether a file is in what was named. Local modules elsewhere
 // are read with it, but may be somebody else's.
@@ -86,7 +86,7 @@ func (in inputs) changeable(f *plan.File) bool {
 func (r *auditRun) show(name string, before, after []byte, made int) error {
 	if r.diff {
 		shown := strings.TrimPrefix(name, "/")
-		text, err := diffOf(shown, string(before), string(after), oneSetting.MatchString)
+		text, err := diffOf(shown, string(before), string(after), oneSetting().MatchString)
 		if err != nil {
 			return err
 		}

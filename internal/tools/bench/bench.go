@@ -33,7 +33,8 @@ type measurement struct {
 	// wall is the time until the command ended, cpu what it and all that it started
 	// used of the processors, both in seconds.
 	wall, cpu float64
-	// peak memory in bytes: the provider's where there is one, else the command's.
+	// peak memory in bytes: the provider's where there is one, else the command's;
+	// 0 where it was not measured.
 	peak int64
 	// size in bytes, of a file.
 	size int64
@@ -55,7 +56,8 @@ func (b *bench) install(ctx context.Context, timeProvider string) error {
 		return err
 	}
 	for out, pkg := range map[string]string{b.runnerfit(): ".", filepath.Join(b.dir, "aws"+exe()): "./internal/testing/awsstandin/cmd/terraform-provider-aws"} {
-		if _, err := b.output(ctx, ".", nil, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, pkg); err != nil {
+		// As releases are built.
+		if _, err := b.output(ctx, ".", append(os.Environ(), "CGO_ENABLED=0"), "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, pkg); err != nil {
 			return err
 		}
 	}
@@ -146,10 +148,10 @@ func (b *bench) once(ctx context.Context, w *work) (measurement, error) {
 			return measurement{}, err
 		}
 		if w.tool == "opa" {
-			return timed(ctx, b.dir, nil, b.opa, "eval", "--format", "json", "--data", filepath.Join(b.dir, "policy.rego"), "--input", plan, "data.runners.deny")
+			return b.command(ctx, nil, b.opa, "eval", "--format", "json", "--data", filepath.Join(b.dir, "policy.rego"), "--input", plan, "data.runners.deny")
 		}
 		// 2 says that there are findings, which there are meant to be.
-		return timed(ctx, b.dir, []int{2}, b.runnerfit(), "audit", "--format", "json", plan)
+		return b.command(ctx, []int{2}, b.runnerfit(), "audit", "--format", "json", plan)
 	case firstPlan, apply, unchangedPlan:
 	}
 	m, err := b.terraformRun(ctx, w, "mirror")
@@ -160,6 +162,29 @@ func (b *bench) once(ctx context.Context, w *work) (measurement, error) {
 	// takes time.
 	watched, err := b.terraformRun(ctx, w, "watched")
 	m.peak = watched.peak
+	return m, err
+}
+
+// command measures a command line tool: its time alone, and its memory in a run
+// of its own through the program that watches.
+func (b *bench) command(ctx context.Context, codes []int, name string, args ...string) (measurement, error) {
+	m, err := timedIn(ctx, b.dir, os.Environ(), codes, name, args...)
+	if err != nil {
+		return m, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return m, err
+	}
+	peaks := filepath.Join(b.dir, "peaks")
+	if err := removeAll(peaks); err != nil {
+		return m, err
+	}
+	env := append(os.Environ(), peakTarget+"="+name, peakFile+"="+peaks)
+	if _, err := timedIn(ctx, b.dir, env, codes, self, args...); err != nil {
+		return m, err
+	}
+	m.peak, err = largest(peaks)
 	return m, err
 }
 
@@ -272,12 +297,9 @@ func (b *bench) output(ctx context.Context, dir string, env []string, name strin
 	return out, nil
 }
 
-func timed(ctx context.Context, dir string, codes []int, name string, args ...string) (measurement, error) {
-	return timedIn(ctx, dir, os.Environ(), codes, name, args...)
-}
-
-// timedIn runs a command and measures it. codes are the exit codes besides 0
-// that are no failure.
+// timedIn runs a command and measures its time. codes are the exit codes besides
+// 0 that are no failure. The memory that the system reports of a child is no less
+// than what this program held when it started it, so it is not looked at here.
 func timedIn(ctx context.Context, dir string, env []string, codes []int, name string, args ...string) (measurement, error) {
 	cmd := exec.CommandContext(ctx, name, args...) //nolint:gosec // The commands are this program's own.
 	cmd.Dir, cmd.Env = dir, env
@@ -293,7 +315,7 @@ func timedIn(ctx context.Context, dir string, env []string, codes []int, name st
 		return measurement{}, fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	s := cmd.ProcessState
-	return measurement{wall: wall.Seconds(), cpu: (s.UserTime() + s.SystemTime()).Seconds(), peak: peakBytes(s)}, nil
+	return measurement{wall: wall.Seconds(), cpu: (s.UserTime() + s.SystemTime()).Seconds()}, nil
 }
 
 func removeAll(paths ...string) error {

@@ -12,8 +12,12 @@ import (
 	"syscall"
 )
 
-// The environment in which this program stands in for a provider: it starts
+// The environment in which this program stands in for another: it starts
 // peakTarget, and writes the most memory that it used to peakFile.
+//
+// Linux counts into a program's peak what the one that started it held, until
+// the start of the program. This one holds a few megabytes when it has just begun,
+// which is less than anything that is measured here.
 const (
 	peakFile   = "RUNNERFIT_BENCH_PEAK_FILE"
 	peakTarget = "RUNNERFIT_BENCH_PEAK_TARGET"
@@ -22,7 +26,7 @@ const (
 // runWatched runs a program as if it had been started itself, and appends its
 // peak memory in bytes to the file.
 func runWatched(target, file string) int {
-	cmd := exec.Command(target, os.Args[1:]...) //nolint:noctx,gosec // It ends when Terraform tells the provider to.
+	cmd := exec.Command(target, os.Args[1:]...) //nolint:noctx,gosec // It ends when it is done, or Terraform tells it to.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := cmd.Run()
 	if cmd.ProcessState != nil {

@@ -66,8 +66,7 @@ func (r row) result(measured map[string][]measurement) result {
 }
 
 // values are the measurements of a work, without those of its base. Memory of
-// calls that are told apart from their base, of a command beside a provider, or of
-// a short command, whose peak holds that of the program that starts it, says nothing.
+// calls that are told apart from their base says nothing.
 func (r row) values(w, base *work, measured map[string][]measurement) []measurement {
 	out := slices.Clone(measured[w.key()])
 	for i := range out {
@@ -75,7 +74,7 @@ func (r row) values(w, base *work, measured map[string][]measurement) []measurem
 			b := measured[base.key()][i]
 			out[i].wall, out[i].cpu = out[i].wall-b.wall, out[i].cpu-b.cpu
 		}
-		if base != nil || !r.ours.needsProvider() || !r.theirs.needsProvider() {
+		if base != nil {
 			out[i].peak = 0
 		}
 	}

@@ -155,7 +155,7 @@ func allRows() []row {
 		{name: "1,000 function calls, marginal (gp3_monthly_cost)", ours: plan("1,000 gp3_monthly_cost calls", ourCalls(`gp3_monthly_cost(100 + n, 3000, 500, null)`, 1000)), oursBase: ourBase, theirs: timeCalls1000, theirsBase: timeBase, limit: 0.65},
 		{name: "plan with one data source", ours: plan("1 gp3_volume", gp3Volumes(1)), theirs: timeBase, limit: 1.2},
 		{name: "plan with one guard", ours: plan("1 guard", guards(1)), theirs: plan("1 time_static", timeStatic(1))},
-		{name: "audit of 1,000 templates", ours: audit1000, theirs: audited("opa", 1000), limit: 1},
+		{name: "audit of 1,000 templates", ours: audit1000, theirs: audited("opa", 1000), limit: 1, memoryLimit: 1},
 		{name: "audit 1,000 → 10,000 templates", ours: audited("runnerfit", 10000), theirs: audit1000, limit: 11},
 		{name: "audit 100 → 1,000 templates", ours: audit1000, theirs: audited("runnerfit", 100)},
 		{name: "first plan 10 → 100 guards", ours: plan("100 guards", guards(100)), theirs: plan("10 guards", guards(10))},
