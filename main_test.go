@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,4 +94,22 @@ func TestPluginOrCommandLine(t *testing.T) {
 			t.Errorf("garbage was collected before the provider answered:\n%s", stderr.String())
 		}
 	})
+}
+
+// A plan starts the provider three times, and the package that checks JSON
+// schemas took longer to initialise than all others together.
+func TestStartsWithoutJSONSchema(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := strings.Fields(string(out))
+	if !slices.Contains(packages, "github.com/compose-spec/compose-go/v2/template") {
+		t.Error("these are not the packages of the program")
+	}
+	for _, p := range packages {
+		if strings.Contains(p, "jsonschema") || strings.HasPrefix(p, "github.com/compose-spec/compose-go/v2/loader") {
+			t.Errorf("the program has %s in it", p)
+		}
+	}
 }

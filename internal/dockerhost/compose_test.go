@@ -186,7 +186,7 @@ func TestReadComposeErrors(t *testing.T) {
 		"a list":              {"- " + secret + "\n", "is not a valid Compose file"},
 		"nothing in it":       {"{}", "is not a valid Compose file"},
 		"a bad size":          {"services:\n  a:\n    image: x\n    mem_limit: " + secret + "\n", "is not a valid Compose file"},
-		"a bad key":           {"services:\n  a:\n    image: x\n    mem_limmit: " + secret + "\n", "is not a valid Compose file (services.a.mem_limmit)"},
+		"a bad key":           {"services:\n  a:\n    image: x\n    mem_limmit: " + secret + "\n", "is not a valid Compose file (services.a.mem_limmit, line 4): there is no such setting, mem_limit is meant"},
 		"a required variable": {"services:\n  a:\n    image: ${TOKEN:?" + secret + "}\n", "needs the variable TOKEN"},
 		"another file":        {"services:\n  a:\n    image: x\n    extends: {file: /etc/passwd, service: root}\n", "takes services from another file"},
 		"too large":           {"services: # " + strings.Repeat("x", dockerhost.MaxComposeBytes), "is larger than 1 MiB"},

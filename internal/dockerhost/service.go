@@ -2,11 +2,10 @@ package dockerhost
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
-	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/docker/go-units"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
@@ -34,97 +33,40 @@ type Service struct {
 	BindMounts []string
 }
 
-// services are the active services of a project, sorted by name.
-func services(p *types.Project) []Service {
-	out := make([]Service, 0, len(p.Services))
-	for name, s := range p.Services {
-		out = append(out, service(name, s))
-	}
-	slices.SortFunc(out, func(a, b Service) int { return strings.Compare(a.Name, b.Name) })
-	return out
-}
-
-func service(name string, s types.ServiceConfig) Service {
-	out := Service{
-		Name:             name,
-		Replicas:         int64(s.GetScale()),
-		MemoryLimitBytes: max(0, int64(s.MemLimit)), // a negative one is none
-		ReservationBytes: int64(s.MemReservation),
-		PidsLimit:        s.PidsLimit,
-		CPUs:             float64(s.CPUS),
-		FilesLimit:       ulimit(s.Ulimits["nofile"]),
-		ProcessesLimit:   ulimit(s.Ulimits["nproc"]),
-	}
-	if s.Deploy != nil {
-		// The newer way to write the same limits; Compose refuses both at once when
-		// they differ.
-		if l := s.Deploy.Resources.Limits; l != nil {
-			out.MemoryLimitBytes = max(out.MemoryLimitBytes, int64(l.MemoryBytes))
-			out.PidsLimit = max(out.PidsLimit, l.Pids)
-			out.CPUs = max(out.CPUs, float64(l.NanoCPUs.Value()))
-		}
-		if r := s.Deploy.Resources.Reservations; r != nil {
-			out.ReservationBytes = max(out.ReservationBytes, int64(r.MemoryBytes))
-		}
-	}
-	for _, t := range s.Tmpfs {
-		_, options, _ := strings.Cut(t, ":")
-		out.AddTmpfs(options)
-	}
-	for _, v := range s.Volumes {
-		switch v.Type {
-		case types.VolumeTypeTmpfs:
-			if v.Tmpfs != nil && v.Tmpfs.Size > 0 {
-				out.TmpfsBytes += int64(v.Tmpfs.Size)
-			} else {
-				out.UnsizedTmpfs = true
-			}
-		case types.VolumeTypeBind:
-			if !isSocket(v.Target) {
-				out.BindMounts = append(out.BindMounts, v.Target)
-			}
-		}
-	}
-	if v := s.Environment["NODE_OPTIONS"]; v != nil {
-		out.NodeHeapMiB = NodeHeap(*v)
-	}
-	return out
-}
-
 // AddTmpfs adds a tmpfs mount with its options, "size=512m,mode=1777".
 func (s *Service) AddTmpfs(options string) {
 	for o := range strings.SplitSeq(options, ",") {
 		if size, ok := strings.CutPrefix(o, "size="); ok {
 			// The kernel's "m" is a MiB, as it is for Docker.
-			if n, err := units.RAMInBytes(size); err == nil && n > 0 {
-				s.TmpfsBytes += n
-				return
-			}
+			n, _ := units.RAMInBytes(size)
+			s.addTmpfs(n)
+			return
 		}
 	}
 	s.UnsizedTmpfs = true
 }
 
-func ulimit(u *types.UlimitsConfig) int64 {
-	switch {
-	case u == nil:
-		return 0
-	case u.Single != 0:
-		return int64(u.Single)
+// addTmpfs adds a tmpfs mount of a size; 0 for one without.
+func (s *Service) addTmpfs(bytes int64) {
+	if bytes <= 0 {
+		s.UnsizedTmpfs = true
+		return
 	}
-	return int64(u.Soft)
+	s.TmpfsBytes = min(s.TmpfsBytes+min(bytes, maxSizeBytes), maxSizeBytes)
 }
 
 // isSocket says whether a mount is the engine's socket or the like, which is no
 // place for files.
 func isSocket(target string) bool { return strings.HasSuffix(target, ".sock") }
 
-var nodeHeap = regexp.MustCompile(`--max[-_]old[-_]space[-_]size(?:=|\s+)(\d{1,9})\b`)
+var nodeHeap = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`--max[-_]old[-_]space[-_]size(?:=|\s+)(\d{1,9})\b`)
+})
 
 // NodeHeap reads the heap limit in MiB out of NODE_OPTIONS; null if there is
 // none. Node takes the last one.
 func NodeHeap(nodeOptions string) optional.Value[int64] {
-	all := nodeHeap.FindAllStringSubmatch(nodeOptions, -1)
+	all := nodeHeap().FindAllStringSubmatch(nodeOptions, -1)
 	if len(all) == 0 {
 		return optional.Null[int64]()
 	}
