@@ -20,7 +20,7 @@ import (
 const (
 	maxDepth   = 100
 	maxValues  = 200_000
-	maxFilling = 4 << 20
+	maxFilling = 32 << 20
 )
 
 // The tags of YAML that a scalar can have here, and Compose's own, which keep a
@@ -231,17 +231,17 @@ func (t *tree) filled(n *yaml.Node) (string, error) {
 		return "", t.fault(n, "more variables than can be filled in")
 	}
 	lookup := func(name string) (string, bool) { s, ok := t.vars[name]; return s, ok }
-	for name, v := range template.ExtractVariables(map[string]any{"": n.Value}, template.DefaultPattern) {
-		if _, ok := lookup(name); !ok && v.DefaultValue == "" && v.PresenceValue == "" {
-			t.empty[name] = true
-		}
-	}
 	text, err := template.Substitute(n.Value, lookup)
 	if missing, ok := errors.AsType[*template.MissingRequiredError](err); ok {
 		return "", &ComposeError{Problem: fmt.Sprintf("needs the variable %s, which has no value; %s", missing.Variable, t.toDo())}
 	}
 	if err != nil {
 		return "", t.fault(n, "a variable is written as ${NAME}, and a dollar sign as $$")
+	}
+	for name, v := range template.ExtractVariables(map[string]any{"": n.Value}, template.DefaultPattern) {
+		if _, ok := lookup(name); !ok && v.DefaultValue == "" && v.PresenceValue == "" {
+			t.empty[name] = true
+		}
 	}
 	return text, nil
 }

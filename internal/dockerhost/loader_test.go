@@ -341,3 +341,29 @@ func quoted(s string) string {
 	}
 	return s
 }
+
+// TestMountsAsComposeReads: the short form of a mount has many corners.
+func TestMountsAsComposeReads(t *testing.T) {
+	dir, ctx, read := t.TempDir(), t.Context(), 0
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "/", ".", "~", "C", `\\x`, "ro", "/a/../b/", "./x", "data", "1", "éa", "/c d"}), 1, 4).Draw(t, "parts")
+		file := fmt.Sprintf("services: {a: {image: x, volumes: ['%s']}}\nvolumes: {data: , a: , ro: , '1': }\n", strings.Join(parts, ":"))
+		path := filepath.Join(dir, "compose.yaml")
+		want, err := byLoader(ctx, path, []byte(file), nil)
+		if err != nil && strings.Contains(err.Error(), "undefined volume") { // which is not judged here
+			return
+		}
+		got, gotErr := dockerhost.ReadCompose(ctx, path, []byte(file), nil)
+		if (err == nil) != (gotErr == nil) {
+			t.Fatalf("%s\nCompose: %v\nread: %v", file, err, gotErr)
+		}
+		if read++; err == nil {
+			if diff := cmp.Diff(want, got, asLoader); diff != "" {
+				t.Fatalf("%s\n(-Compose +read):\n%s", file, diff)
+			}
+		}
+	})
+	if read == 0 {
+		t.Error("Compose refused every mount")
+	}
+}
