@@ -242,7 +242,7 @@ func TestVariablesWithoutValue(t *testing.T) {
 
 func TestHasIncludes(t *testing.T) {
 	for text, want := range map[string]bool{
-		"include: [a.yaml]\nservices: {}\n": true, "include: a.yaml\n": true, "services: {include: {image: x}}\n": false, "include: []\n": false, "a: [": false,
+		"include: [a.yaml]\nservices: {}\n": true, "include: a.yaml\n": true, "services: {include: {image: x}}\n": false, "include: []\n": false, "include:\n": false, "x: &x [a.yaml]\ninclude: *x\n": true, "a: [": false,
 	} {
 		if got := dockerhost.HasIncludes([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)

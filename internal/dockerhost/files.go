@@ -16,7 +16,10 @@ const maxFiles = 100
 // size is opened: the end of a pipe or a device never comes. The error is a
 // *ComposeError.
 func (r *reading) open(path string) ([]byte, error) {
-	const other = "names another file (include, extends) that "
+	const (
+		missing = "names another file that is not there (include, extends)"
+		other   = "names another file (include, extends) that "
+	)
 	if err := r.stopped(); err != nil {
 		return nil, &ComposeError{Problem: "was not read to its end: " + err.Error()}
 	}
@@ -27,7 +30,7 @@ func (r *reading) open(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case os.IsNotExist(err):
-		return nil, &ComposeError{Problem: other[:len(other)-len("(include, extends) that ")] + "that is not there (include, extends)"}
+		return nil, &ComposeError{Problem: missing}
 	case err != nil:
 		return nil, &ComposeError{Problem: other + "cannot be read"}
 	case info.IsDir():
@@ -75,7 +78,14 @@ func HasIncludes(content []byte) bool {
 	}
 	for _, d := range documents {
 		var model struct{ Include yaml.Node }
-		if err := d.Decode(&model); err == nil && (model.Include.Kind == yaml.ScalarNode && model.Include.ShortTag() != nullTag || len(model.Include.Content) > 0) {
+		if err := d.Decode(&model); err != nil {
+			return false
+		}
+		include := &model.Include
+		if include.Kind == yaml.AliasNode {
+			include = include.Alias
+		}
+		if include.Kind == yaml.ScalarNode && include.ShortTag() != nullTag || len(include.Content) > 0 {
 			return true
 		}
 	}

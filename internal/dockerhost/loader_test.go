@@ -222,6 +222,9 @@ services:
 			"a.yaml": "services:\n  a: {image: x, mem_limit: '${A}', scale: '${B}'}\n", "sub/b.yaml": "services:\n  a: {extends: {file: base.yaml, service: a}, scale: 5}\n",
 			"sub/base.yaml": "services:\n  a: {image: x, cpus: 2}\n", "one.env": "A=1g\nB=1\n", "two.env": "B=${A}2\nexport B=2\n", "c.yaml": "services:\n  c: {image: x, scale: '${A:-3}'}\n", ".env": "A=7\n",
 		}},
+		"the same mount again": {file: "include: [a.yaml]\nservices:\n  c: {extends: b, image: x}\n  b: {image: x, extends: a, volumes: ['./x:/x']}\n  a: {image: x, volumes: ['./x:/x', '/var/run/docker.sock:/s.sock', 'v:/x', './y:/y']}\nvolumes: {v: }\n", files: files{
+			"a.yaml": "services:\n  c: {image: x, tmpfs: [/t, '/u:size=1m'], volumes: ['./y:/y']}\n  b: {image: x, tmpfs: [/t]}\n",
+		}},
 		"one file on two ways": {file: "include: [a.yaml, b.yaml]\n", files: files{
 			"a.yaml": "include: [c.yaml]\n", "b.yaml": "include: [c.yaml]\nservices:\n  b: {extends: c}\n", "c.yaml": "services:\n  c: {image: x, tmpfs: '/run:size=1m', volumes: [./a:/a]}\n",
 		}},

@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/compose-spec/compose-go/v2/types"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/dockerhost"
 )
@@ -76,6 +79,28 @@ func TestSettingsErrors(t *testing.T) {
 			checkError(t, file, "is not a valid Compose file (services.web."+want, secret)
 		})
 	}
+}
+
+// TestNoSlips: no setting of Compose is taken for another that is misspelt.
+func TestNoSlips(t *testing.T) {
+	check := func(of reflect.Type, file string) {
+		t.Helper()
+		for field := range of.Fields() {
+			name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+			if name == "" || name == "-" {
+				continue
+			}
+			_, err := dockerhost.ReadCompose(t.Context(), "compose.yaml", fmt.Appendf(nil, file, name), nil)
+			if err != nil && strings.Contains(err.Error(), "there is no such setting") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	check(reflect.TypeFor[types.ServiceConfig](), "services: {a: {%s: {}}}")
+	check(reflect.TypeFor[types.ContainerSpec](), "services: {a: {%s: {}}}")
+	check(reflect.TypeFor[types.WorkloadSpec](), "services: {a: {%s: {}}}")
+	check(reflect.TypeFor[types.DeployConfig](), "services: {a: {deploy: {%s: {}}}}")
+	check(reflect.TypeFor[types.Resource](), "services: {a: {deploy: {resources: {limits: {%[1]s: {}}, reservations: {%[1]s: {}}}}}}")
 }
 
 // So is a file that is none.

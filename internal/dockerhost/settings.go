@@ -20,6 +20,9 @@ const (
 	maxCount     = 1 << 40
 )
 
+// nodeOptions is the variable that is read of an environment.
+const nodeOptions = "NODE_OPTIONS"
+
 // uniform is a service in whose settings only one form is left of those that may
 // be written: lists where one text will do, and of the environment, a list or a
 // mapping, a mapping of what is read of it. A variable that is only named has the
@@ -33,14 +36,13 @@ func uniform(service *value, vars map[string]string) *value {
 	if t := service.field("tmpfs"); t != nil && t.isText() {
 		out.fields["tmpfs"] = &value{kind: yaml.SequenceNode, tag: t.tag, items: []*value{t}, line: t.line, elsewhere: t.elsewhere}
 	}
-	const variable = "NODE_OPTIONS"
 	e := service.field("environment")
 	if e.missing() || e.kind == yaml.ScalarNode {
 		return &out
 	}
-	options := e.field(variable)
+	options := e.field(nodeOptions)
 	for _, item := range e.items { // the last one counts
-		if name, text, ok := strings.Cut(item.text, "="); name == variable {
+		if name, text, ok := strings.Cut(item.text, "="); name == nodeOptions {
 			found := *item
 			if found.text = text; !ok {
 				found.tag = nullTag
@@ -50,14 +52,14 @@ func uniform(service *value, vars map[string]string) *value {
 	}
 	if options != nil && options.tag == nullTag {
 		named := *options
-		named.tag, named.text = textTag, vars[variable]
+		named.tag, named.text = textTag, vars[nodeOptions]
 		options = &named
 	}
 	environment := *e
 	environment.kind, environment.items = yaml.MappingNode, nil
 	environment.fields = map[string]*value{}
 	if options != nil {
-		environment.fields[variable] = options
+		environment.fields[nodeOptions] = options
 	}
 	out.fields["environment"] = &environment
 	return &out
@@ -102,53 +104,52 @@ func (s *settings) service(name string, v *value) (Service, bool) {
 		return Service{}, false
 	}
 	s.names(v, at, "cpus", "deploy", "environment", "extends", "mem_limit", "mem_reservation", "pids_limit", "profiles", "scale", "tmpfs", "ulimits", "volumes")
-	number := func(of *value, below, name string, read func(*value, string) int64) int64 {
-		return read(of.field(name), at+below+"."+name)
-	}
+	ulimits := s.mapping(v, at, "ulimits")
 	out := Service{
 		Name:             name,
 		Replicas:         1,
-		MemoryLimitBytes: max(0, number(v, "", "mem_limit", s.size)), // a negative one is none
-		ReservationBytes: number(v, "", "mem_reservation", s.size),
-		PidsLimit:        number(v, "", "pids_limit", s.whole),
-		CPUs:             s.cpus(v.field("cpus"), at+".cpus"),
-		FilesLimit:       s.ulimit(v, at, "nofile"),
-		ProcessesLimit:   s.ulimit(v, at, "nproc"),
+		MemoryLimitBytes: max(0, s.size(v, at, "mem_limit")), // a negative one is none
+		ReservationBytes: s.size(v, at, "mem_reservation"),
+		PidsLimit:        s.whole(v, at, "pids_limit"),
+		CPUs:             s.cpus(v, at, "cpus"),
+		FilesLimit:       s.ulimit(ulimits, at+".ulimits", "nofile"),
+		ProcessesLimit:   s.ulimit(ulimits, at+".ulimits", "nproc"),
 	}
-	deploy := s.mapping(v.field("deploy"), at+".deploy", "replicas", "resources")
-	for _, replicas := range []struct {
-		of    *value
-		below string
-		name  string
-	}{{deploy, ".deploy", "replicas"}, {v, "", "scale"}} {
-		if replicas.of.field(replicas.name) != nil {
-			out.Replicas = number(replicas.of, replicas.below, replicas.name, s.count)
-		}
+	// The newer way to write the same.
+	deploy := s.mapping(v, at, "deploy", "replicas", "resources")
+	resources := s.mapping(deploy, at+".deploy", "resources", "limits", "reservations")
+	limits := s.mapping(resources, at+".deploy.resources", "limits", "cpus", "memory", "pids")
+	reservations := s.mapping(resources, at+".deploy.resources", "reservations", "cpus", "memory")
+	memory := s.size(limits, at+".deploy.resources.limits", "memory")
+	pids := s.whole(limits, at+".deploy.resources.limits", "pids")
+	cpus := s.cpus(limits, at+".deploy.resources.limits", "cpus")
+	reserved := s.size(reservations, at+".deploy.resources.reservations", "memory")
+	scale, replicas := s.count(v, at, "scale"), s.count(deploy, at+".deploy", "replicas")
+	switch {
+	case v.field("scale") != nil:
+		out.Replicas = scale
+	case deploy.field("replicas") != nil:
+		out.Replicas = replicas
 	}
-	resources := s.mapping(deploy.field("resources"), at+".deploy.resources", "limits", "reservations")
-	const below = ".deploy.resources.limits"
-	limits := s.mapping(resources.field("limits"), at+below, "cpus", "memory", "pids")
-	reservations := s.mapping(resources.field("reservations"), at+".deploy.resources.reservations", "cpus", "memory")
-	memory, pids, cpus := number(limits, below, "memory", s.size), number(limits, below, "pids", s.whole), s.cpus(limits.field("cpus"), at+below+".cpus")
-	reserved := number(reservations, ".deploy.resources.reservations", "memory", s.size)
 
-	profiles := s.texts(v.field("profiles"), at+".profiles")
-	active := len(profiles) == 0
-	// The newer way to write the same. Compose takes both at once only when they
-	// agree, and one that the newer way leaves out does not.
-	for _, both := range []struct {
-		older, newer string
-		differ       bool
-	}{
-		{"scale", "deploy.replicas", v.field("scale") != nil && deploy.field("replicas") != nil && out.Replicas != number(deploy, ".deploy", "replicas", s.count)},
-		{"mem_limit", "deploy.resources.limits.memory", limits != nil && out.MemoryLimitBytes != 0 && out.MemoryLimitBytes != memory},
-		{"mem_reservation", "deploy.resources.reservations.memory", reservations != nil && out.ReservationBytes != 0 && out.ReservationBytes != reserved},
-		{"pids_limit", "deploy.resources.limits.pids", limits != nil && out.PidsLimit != 0 && out.PidsLimit != pids},
-		{"cpus", "deploy.resources.limits.cpus", limits != nil && out.CPUs != 0 && out.CPUs != cpus},
-	} {
-		if both.differ && active {
-			s.wrong(v.field(both.older), at+"."+both.older, both.newer+" is not the same")
-		}
+	active := len(s.texts(v, at, "profiles")) == 0
+	differs := func(older, newer string) {
+		s.wrong(v.field(older), at+"."+older, "deploy."+newer+" is not the same")
+	}
+	// Compose takes both ways at once only when they agree, and a limit that the
+	// newer one leaves out beside others does not.
+	switch {
+	case !active: // Compose does not look, so neither do we
+	case deploy.field("replicas") != nil && out.Replicas != replicas:
+		differs("scale", "replicas")
+	case limits != nil && out.MemoryLimitBytes != 0 && out.MemoryLimitBytes != memory:
+		differs("mem_limit", "resources.limits.memory")
+	case reservations != nil && out.ReservationBytes != 0 && out.ReservationBytes != reserved:
+		differs("mem_reservation", "resources.reservations.memory")
+	case limits != nil && out.PidsLimit != 0 && out.PidsLimit != pids:
+		differs("pids_limit", "resources.limits.pids")
+	case limits != nil && out.CPUs != 0 && out.CPUs != cpus:
+		differs("cpus", "resources.limits.cpus")
 	}
 	out.MemoryLimitBytes = max(out.MemoryLimitBytes, memory)
 	out.ReservationBytes = cmp.Or(out.ReservationBytes, reserved)
@@ -160,7 +161,7 @@ func (s *settings) service(name string, v *value) (Service, bool) {
 	if !environment.missing() && environment.kind != yaml.MappingNode {
 		s.wrong(environment, at+".environment", "a list or a mapping is expected")
 	}
-	if options := environment.field("NODE_OPTIONS"); options != nil {
+	if options := environment.field(nodeOptions); options != nil {
 		out.NodeHeapMiB = NodeHeap(options.text)
 	}
 	return out, active
@@ -169,7 +170,7 @@ func (s *settings) service(name string, v *value) (Service, bool) {
 // mounts reads tmpfs and volumes. Of several at one place the last one counts.
 func (s *settings) mounts(out *Service, v *value, at string) {
 	tmpfs := map[string]string{}
-	for _, text := range s.texts(v.field("tmpfs"), at+".tmpfs") {
+	for _, text := range s.texts(v, at, "tmpfs") {
 		target, options, _ := strings.Cut(text, ":")
 		tmpfs[path.Clean(target)] = options
 	}
@@ -178,11 +179,8 @@ func (s *settings) mounts(out *Service, v *value, at string) {
 	}
 	var targets []string
 	volumes := map[string]mount{}
-	for _, item := range s.list(v.field("volumes"), at+".volumes") {
-		m, ok := s.mount(item, at+".volumes")
-		if !ok {
-			return
-		}
+	for _, item := range s.list(v, at, "volumes") {
+		m := s.mount(item, at+".volumes")
 		if _, again := volumes[m.target]; !again {
 			targets = append(targets, m.target)
 		}
@@ -205,25 +203,24 @@ type mount struct {
 	sizeBytes    int64 // of a tmpfs; 0 if it is not set
 }
 
-func (s *settings) mount(v *value, at string) (mount, bool) {
-	if v.kind == yaml.MappingNode {
-		kind, target := v.field("type"), v.field("target")
-		if kind == nil || !kind.isText() || target == nil || !target.isText() {
-			s.wrong(v, at, "a type and a target are expected")
-			return mount{}, false
+func (s *settings) mount(v *value, at string) mount {
+	if v.kind != yaml.MappingNode {
+		m, ok := shortMount(v.text)
+		if !v.isText() || !ok {
+			s.wrong(v, at, "SOURCE:TARGET is expected, or an object of type and target")
 		}
-		m := mount{kind: kind.text, target: path.Clean(target.text)}
-		if m.kind == "tmpfs" {
-			m.sizeBytes = s.size(s.mapping(v.field("tmpfs"), at+".tmpfs").field("size"), at+".tmpfs.size")
-		}
-		return m, true
+		return m
 	}
-	m, ok := shortMount(v.text)
-	if !v.isText() || !ok {
-		s.wrong(v, at, "SOURCE:TARGET is expected, or an object of type and target")
-		return mount{}, false
+	kind, target := v.field("type"), v.field("target")
+	if kind == nil || !kind.isText() || target == nil || !target.isText() {
+		s.wrong(v, at, "a type and a target are expected")
+		return mount{}
 	}
-	return m, true
+	m := mount{kind: kind.text, target: path.Clean(target.text)}
+	if m.kind == "tmpfs" {
+		m.sizeBytes = s.size(s.mapping(v, at, "tmpfs"), at+".tmpfs", "size")
+	}
+	return m
 }
 
 // shortMount reads "./src:/src:ro". A source that is a path makes it a folder of
@@ -275,128 +272,119 @@ func (s *settings) names(v *value, at string, known ...string) {
 			continue
 		}
 		for _, k := range known {
-			far := 2
-			if len(k) < 6 {
-				far = 1
-			}
-			if levenshtein.ComputeDistance(name, k) <= far {
+			// Short names have neighbours, as cpus has gpus.
+			d := levenshtein.ComputeDistance(name, k)
+			if d == 1 && (len(k) > 5 || len(name) != len(k)) || d == 2 && len(k) > 5 {
 				s.wrong(v.fields[name], at+"."+name, "there is no such setting, "+k+" is meant")
 			}
 		}
 	}
 }
 
-// mapping is a value that has to be a mapping, if there is one.
-func (s *settings) mapping(v *value, at string, known ...string) *value {
-	switch {
-	case v.missing():
-		return nil
-	case v.kind != yaml.MappingNode:
-		s.wrong(v, at, "a mapping is expected")
+// mapping is a setting that has to be a mapping; nil if there is none.
+func (s *settings) mapping(of *value, at, name string, known ...string) *value {
+	v := of.field(name)
+	if v.missing() {
 		return nil
 	}
-	s.names(v, at, known...)
+	if v.kind != yaml.MappingNode {
+		s.wrong(v, at+"."+name, "a mapping is expected")
+		return nil
+	}
+	s.names(v, at+"."+name, known...)
 	return v
 }
 
-// list are the items of a value that has to be a list, if there is one.
-func (s *settings) list(v *value, at string) []*value {
+// list are the items of a setting that has to be a list.
+func (s *settings) list(of *value, at, name string) []*value {
+	v := of.field(name)
 	if v.missing() {
 		return nil
 	}
 	if v.kind != yaml.SequenceNode {
-		s.wrong(v, at, "a list is expected")
+		s.wrong(v, at+"."+name, "a list is expected")
 	}
 	return v.items
 }
 
-func (s *settings) texts(v *value, at string) []string {
+// texts are the items of a setting that has to be a list of texts.
+func (s *settings) texts(of *value, at, name string) []string {
 	var out []string
-	for _, item := range s.list(v, at) {
+	for _, item := range s.list(of, at, name) {
 		if !item.isText() {
-			s.wrong(item, at, "a list of texts is expected")
+			s.wrong(item, at+"."+name, "a list of texts is expected")
 		}
 		out = append(out, item.text)
 	}
 	return out
 }
 
-// whole is a whole number; 0 if there is none.
-func (s *settings) whole(v *value, at string) int64 {
+// whole is a setting that has to be a whole number; 0 if there is none.
+func (s *settings) whole(of *value, at, name string) int64 {
+	v := of.field(name)
 	if v == nil {
 		return 0
 	}
-	var n int64
-	err := strconv.ErrSyntax
-	switch {
-	case v.kind == yaml.ScalarNode && v.tag == intTag:
-		n, err = strconv.ParseInt(strings.ReplaceAll(v.text, "_", ""), 0, 64)
-	case v.isText():
-		n, err = strconv.ParseInt(v.text, 10, 64)
-	}
+	n, err := v.integer()
 	if err != nil || n > maxSizeBytes || n < -maxSizeBytes {
-		s.wrong(v, at, "a whole number is expected")
+		s.wrong(v, at+"."+name, "a whole number is expected")
 		return 0
 	}
 	return n
 }
 
 // count is a whole number that is not negative.
-func (s *settings) count(v *value, at string) int64 {
-	n := s.whole(v, at)
+func (s *settings) count(of *value, at, name string) int64 {
+	n := s.whole(of, at, name)
 	if n < 0 || n > maxCount {
-		s.wrong(v, at, "a whole number from 0 is expected")
+		s.wrong(of.field(name), at+"."+name, "a whole number from 0 is expected")
 		return 0
 	}
 	return n
 }
 
-// size is a number of bytes, of which 1g is 1 GiB; 0 if there is none.
-func (s *settings) size(v *value, at string) int64 {
+// size is a setting in bytes, of which 1g is 1 GiB; 0 if there is none.
+func (s *settings) size(of *value, at, name string) int64 {
+	v := of.field(name)
 	if v == nil {
 		return 0
 	}
-	var n int64
-	err := strconv.ErrSyntax
-	switch {
-	case v.kind == yaml.ScalarNode && v.tag == intTag:
-		return s.whole(v, at)
-	case v.isText():
-		if n, err = strconv.ParseInt(v.text, 10, 64); err != nil {
-			n, err = units.RAMInBytes(v.text)
-			if n < 0 { // it does not fit
-				err = strconv.ErrRange
-			}
+	n, err := v.integer()
+	if err != nil && v.isText() {
+		n, err = units.RAMInBytes(v.text)
+		if n < 0 { // it does not fit
+			err = strconv.ErrRange
 		}
 	}
 	if err != nil || n > maxSizeBytes || n < -maxSizeBytes {
-		s.wrong(v, at, "a size such as 512m is expected")
+		s.wrong(v, at+"."+name, "a size such as 512m is expected")
 		return 0
 	}
 	return n
 }
 
-// cpus is a number of CPUs; 0 if there is none.
-func (s *settings) cpus(v *value, at string) float64 {
+// cpus is a setting in CPUs; 0 if there is none.
+func (s *settings) cpus(of *value, at, name string) float64 {
+	v := of.field(name)
 	if v == nil {
 		return 0
 	}
 	n, err := strconv.ParseFloat(v.text, 64)
-	if !v.isText() && v.tag != intTag && v.tag != floatTag || err != nil || !(n >= 0) || n > math.MaxInt32 {
-		s.wrong(v, at, "a number of CPUs such as 1.5 is expected")
+	if !v.isText() && v.tag != intTag && v.tag != floatTag || err != nil || !(n >= 0 && n <= math.MaxInt32) {
+		s.wrong(v, at+"."+name, "a number of CPUs such as 1.5 is expected")
 		return 0
 	}
 	return n
 }
 
 // ulimit is the limit that holds, the soft one; 0 if there is none.
-func (s *settings) ulimit(service *value, at, name string) int64 {
-	v := s.mapping(service.field("ulimits"), at+".ulimits").field(name)
+func (s *settings) ulimit(of *value, at, name string) int64 {
+	v := of.field(name)
 	if v == nil || v.kind != yaml.MappingNode {
-		return s.whole(v, at+".ulimits."+name)
+		return s.whole(of, at, name)
 	}
 	if v.field("soft") == nil {
-		s.wrong(v, at+".ulimits."+name, "soft and hard are expected")
+		s.wrong(v, at+"."+name, "soft and hard are expected")
 	}
-	return s.whole(v.field("soft"), at+".ulimits."+name+".soft")
+	return s.whole(v, at+"."+name, "soft")
 }

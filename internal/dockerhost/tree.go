@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/compose-spec/compose-go/v2/template"
@@ -66,6 +67,30 @@ func (v *value) missing() bool {
 // isText says that the value is a text.
 func (v *value) isText() bool {
 	return v.kind == yaml.ScalarNode && (v.tag == textTag || v.tag == overrideTag)
+}
+
+// written is the same for values that are.
+func (v *value) written() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%q", v.tag, v.text)
+	for _, item := range v.items {
+		b.WriteString("-" + item.written())
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.fields)) {
+		fmt.Fprintf(&b, "%q:%s", name, v.fields[name].written())
+	}
+	return b.String() + ";"
+}
+
+// integer is the value as a whole number.
+func (v *value) integer() (int64, error) {
+	switch {
+	case v.kind == yaml.ScalarNode && v.tag == intTag:
+		return strconv.ParseInt(strings.ReplaceAll(v.text, "_", ""), 0, 64)
+	case v.isText():
+		return strconv.ParseInt(v.text, 10, 64)
+	}
+	return 0, strconv.ErrSyntax
 }
 
 // several is a value that may be one or several.
@@ -247,7 +272,7 @@ func (t *tree) filled(n *yaml.Node) (string, error) {
 }
 
 // merged is a value with what it overrides below it: mappings are merged, lists
-// are joined, anything else is replaced.
+// are joined but for what the one below has already, anything else is replaced.
 func (r *reading) merged(base, over *value) (*value, error) {
 	switch {
 	case base == nil || base.tag == resetTag:
@@ -265,7 +290,16 @@ func (r *reading) merged(base, over *value) (*value, error) {
 		return nil, err
 	}
 	out := *over
-	out.items = slices.Concat(base.items, over.items)
+	out.items = slices.Clone(base.items)
+	has := map[string]bool{}
+	for _, item := range base.items {
+		has[item.written()] = true
+	}
+	for _, item := range over.items {
+		if !has[item.written()] {
+			out.items = append(out.items, item)
+		}
+	}
 	out.fields = maps.Clone(base.fields)
 	for k, o := range over.fields {
 		m, err := r.merged(base.fields[k], o)
