@@ -209,7 +209,8 @@ func (r *reading) documents(content []byte, vars map[string]string, elsewhere bo
 			if services.kind != yaml.MappingNode {
 				return nil, services.fault("services", "a mapping is expected")
 			}
-			for name, s := range services.fields {
+			for _, name := range slices.Sorted(maps.Keys(services.fields)) {
+				s := services.fields[name]
 				if !isName(name) {
 					return nil, s.fault("services", "the name of a service has letters, digits, dots, hyphens and underscores")
 				}
@@ -227,17 +228,16 @@ func isName(s string) bool {
 
 // group are the services of a document, whose "extends" is followed on demand.
 type group struct {
-	services  map[string]*value
-	at        place
-	elsewhere bool
+	services map[string]*value
+	at       place
 	// following are those whose "extends" is on the way, done those that are whole,
 	// and bases the latter as others extend them.
 	following, done map[string]bool
 	bases           map[string]*value
 }
 
-func newGroup(services *value, at place, elsewhere bool) *group {
-	return &group{services: maps.Clone(services.fields), at: at, elsewhere: elsewhere, following: map[string]bool{}, done: map[string]bool{}, bases: map[string]*value{}}
+func newGroup(services *value, at place) *group {
+	return &group{services: maps.Clone(services.fields), at: at, following: map[string]bool{}, done: map[string]bool{}, bases: map[string]*value{}}
 }
 
 // extended are services that are whole: with all that they extend in them.
@@ -245,7 +245,7 @@ func (r *reading) extended(services *value, at place) (*value, error) {
 	if services == nil {
 		return nil, nil
 	}
-	g := newGroup(services, at, at.elsewhere())
+	g := newGroup(services, at)
 	for _, name := range slices.Sorted(maps.Keys(g.services)) {
 		if _, err := r.service(g, name); err != nil {
 			return nil, err
@@ -338,7 +338,7 @@ func (r *reading) base(file *value, at place) (*group, error) {
 			return nil, err
 		}
 	}
-	g := newGroup(all, place{dir: filepath.Dir(path), vars: at.vars, chain: at.chain, bases: at.bases}, true)
+	g := newGroup(all, place{dir: filepath.Dir(path), vars: at.vars, chain: at.chain, bases: at.bases})
 	at.bases[path] = g
 	return g, nil
 }
