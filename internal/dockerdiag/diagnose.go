@@ -23,6 +23,7 @@ import (
 	"github.com/compose-spec/compose-go/v2/dotenv"
 	"github.com/shopspring/decimal"
 
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/composefile"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/dockerhost"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
@@ -76,7 +77,7 @@ type Report struct {
 	Socket string
 	Engine *Engine
 	// Services of the Compose file.
-	Compose  []dockerhost.Service
+	Compose  []composefile.Service
 	Checks   []Check
 	Findings []finding.Finding
 }
@@ -149,7 +150,7 @@ func (d *diagnosis) readCompose(ctx context.Context, path string) error {
 	if path == "" {
 		return nil
 	}
-	content, err := readFile(path, dockerhost.MaxComposeBytes)
+	content, err := readFile(path, composefile.MaxBytes)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -161,7 +162,7 @@ func (d *diagnosis) readCompose(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	services, err := dockerhost.ReadCompose(ctx, full, content, env)
+	services, err := composefile.Read(ctx, full, content, env)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -172,7 +173,7 @@ func (d *diagnosis) readCompose(ctx context.Context, path string) error {
 // readDotEnv reads the variables that a Compose file is filled in with; there
 // need not be any. Nothing of them is shown.
 func readDotEnv(path string) (map[string]string, error) {
-	b, err := readFile(path, dockerhost.MaxComposeBytes)
+	b, err := readFile(path, composefile.MaxBytes)
 	switch {
 	case errors.Is(err, errNotFound) || errors.Is(err, errEmpty):
 		return nil, nil
@@ -267,11 +268,11 @@ func (d *diagnosis) available() optional.Value[decimal.Decimal] {
 }
 
 // services are what is to run: those of the Compose file, else what runs now.
-func (d *diagnosis) services() []dockerhost.Service {
+func (d *diagnosis) services() []composefile.Service {
 	if d.report.Compose != nil || d.report.Engine == nil {
 		return d.report.Compose
 	}
-	out := make([]dockerhost.Service, 0, len(d.report.Engine.Containers))
+	out := make([]composefile.Service, 0, len(d.report.Engine.Containers))
 	for _, c := range d.report.Engine.Containers {
 		out = append(out, c.Service)
 	}
@@ -496,7 +497,7 @@ func (d *diagnosis) checkFileSharing() {
 func (d *diagnosis) checkServices() {
 	var fs []finding.Finding
 	both := d.report.Compose != nil && d.report.Engine != nil && len(d.report.Engine.Containers) > 0
-	judge := func(where string, services []dockerhost.Service) {
+	judge := func(where string, services []composefile.Service) {
 		found := finding.Merge(dockerhost.JudgeServices(services, d.available(), ""))
 		for i := range found {
 			if both {
@@ -509,7 +510,7 @@ func (d *diagnosis) checkServices() {
 		judge("Compose file", d.report.Compose)
 	}
 	if e := d.report.Engine; e != nil {
-		running := make([]dockerhost.Service, len(e.Containers))
+		running := make([]composefile.Service, len(e.Containers))
 		for i, c := range e.Containers {
 			running[i] = c.Service
 			running[i].Name = c.Name

@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/dockerhost"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/composefile"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 )
 
@@ -40,7 +40,7 @@ type Engine struct {
 type Container struct {
 	Name string
 	// Service of its Compose file, or its own name.
-	Service dockerhost.Service
+	Service composefile.Service
 	// Usage is nil if the engine did not tell in time.
 	Usage *Usage
 }
@@ -275,9 +275,9 @@ func readContainer(ctx context.Context, c *client, id string) (found *Container,
 // composeService is the label in which Compose writes the service's name.
 const composeService = "com.docker.compose.service"
 
-func (a inspectAnswer) service(name string) dockerhost.Service {
+func (a inspectAnswer) service(name string) composefile.Service {
 	h := a.HostConfig
-	s := dockerhost.Service{
+	s := composefile.Service{
 		Name: name, Replicas: 1,
 		MemoryLimitBytes: max(0, h.Memory), ReservationBytes: max(0, h.MemoryReservation),
 		CPUs: float64(h.NanoCPUs) / 1e9,
@@ -307,7 +307,7 @@ func (a inspectAnswer) service(name string) dockerhost.Service {
 	// Nothing of the environment is kept but this number.
 	for _, e := range a.Config.Env {
 		if options, ok := strings.CutPrefix(e, "NODE_OPTIONS="); ok {
-			s.NodeHeapMiB = dockerhost.NodeHeap(options)
+			s.NodeHeapMiB = composefile.NodeHeap(options)
 		}
 	}
 	return s

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/composefile"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/dockerdiag"
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/dockerhost"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 )
 
@@ -176,8 +176,8 @@ func TestReadEngine(t *testing.T) {
 	want := &dockerdiag.Engine{
 		Product: "Podman", Version: "4.3.1", CPUs: 2, MemoryBytes: 8_219_000_000, Storage: "overlay",
 		Containers: []dockerdiag.Container{
-			{Name: "free", Service: dockerhost.Service{Name: "free", Replicas: 1, NodeHeapMiB: optional.Known[int64](2048)}},
-			{Name: "runner-1", Usage: usage, Service: dockerhost.Service{
+			{Name: "free", Service: composefile.Service{Name: "free", Replicas: 1, NodeHeapMiB: optional.Known[int64](2048)}},
+			{Name: "runner-1", Usage: usage, Service: composefile.Service{
 				Name: "runner-1", Replicas: 1, MemoryLimitBytes: 3 << 30, ReservationBytes: 512 << 20, PidsLimit: 4096, FilesLimit: 1024, ProcessesLimit: 4096,
 				TmpfsBytes: 512 << 20, NodeHeapMiB: optional.Known[int64](2048),
 			}},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/composefile"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/dockerhost"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
 )
@@ -72,16 +73,16 @@ func (r *Report) Text(w io.Writer) error {
 
 // limits are the services of the Compose file, else those that run, containers
 // of one service with the same limits as one line.
-func (r *Report) limits() []dockerhost.Service {
+func (r *Report) limits() []composefile.Service {
 	if r.Compose != nil {
 		return r.Compose
 	}
 	if r.Engine == nil {
 		return nil
 	}
-	var out []dockerhost.Service
+	var out []composefile.Service
 	for _, c := range r.Engine.Containers {
-		at := slices.IndexFunc(out, func(s dockerhost.Service) bool {
+		at := slices.IndexFunc(out, func(s composefile.Service) bool {
 			return s.Name == c.Service.Name && s.MemoryLimitBytes == c.Service.MemoryLimitBytes && s.ReservationBytes == c.Service.ReservationBytes &&
 				s.TmpfsBytes == c.Service.TmpfsBytes && s.PidsLimit == c.Service.PidsLimit && s.FilesLimit == c.Service.FilesLimit && s.NodeHeapMiB == c.Service.NodeHeapMiB
 		})
@@ -91,7 +92,7 @@ func (r *Report) limits() []dockerhost.Service {
 		}
 		out[at].Replicas++
 	}
-	slices.SortStableFunc(out, func(a, b dockerhost.Service) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(out, func(a, b composefile.Service) int { return cmp.Compare(a.Name, b.Name) })
 	return out
 }
 
@@ -109,7 +110,7 @@ func size(n int64) string {
 	}
 }
 
-func tmpfs(s dockerhost.Service) string {
+func tmpfs(s composefile.Service) string {
 	if s.UnsizedTmpfs {
 		return "no size"
 	}
@@ -123,7 +124,7 @@ func number(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-func heap(s dockerhost.Service) string {
+func heap(s composefile.Service) string {
 	if n, ok := s.NodeHeapMiB.Get(); ok {
 		return units.Count(n) + " MiB"
 	}

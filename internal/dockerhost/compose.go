@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/composefile"
 )
 
 // Limits of a container that do not depend on the host, as they held for
@@ -117,7 +119,7 @@ func byteSize(n int64) string {
 
 // check reads a written file and compares what arrives with what was meant.
 func (c Compose) check(text string) error {
-	services, err := ReadCompose(context.Background(), "compose.yaml", []byte(text), nil)
+	services, err := composefile.Read(context.Background(), "compose.yaml", []byte(text), nil)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ package dockerhost
 import (
 	"github.com/shopspring/decimal"
 
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/composefile"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
@@ -77,7 +78,7 @@ type Host struct {
 	// FileSharing of Docker Desktop; null if it is not to be judged.
 	FileSharing optional.Value[FileSharing]
 	// Services of a Compose file that is there already, to be judged.
-	Services optional.Value[[]Service]
+	Services optional.Value[[]composefile.Service]
 }
 
 // Plan is what follows from a Host. A null member does not apply; an unknown

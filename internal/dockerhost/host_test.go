@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
 
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/composefile"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/dockerhost"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
@@ -293,7 +294,7 @@ func TestUnknownWaits(t *testing.T) {
 	if p.FindingsWaitForAnUnknown || !p.CPURatio.IsNull() {
 		t.Errorf("%+v", p)
 	}
-	services := dockerhost.Host{MemoryGiB: n("12"), Services: optional.Unknown[[]dockerhost.Service]()}
+	services := dockerhost.Host{MemoryGiB: n("12"), Services: optional.Unknown[[]composefile.Service]()}
 	if p := evaluate(t, services); !p.FindingsWaitForAnUnknown {
 		t.Error("does not wait for the services")
 	}

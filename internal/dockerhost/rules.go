@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/composefile"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/units"
@@ -202,7 +203,7 @@ var databaseFolders = []string{
 // JudgeServices judges the services of a Compose file, or running containers,
 // against the memory that the VM leaves to containers (null if it is not
 // known). All findings have the same path.
-func JudgeServices(services []Service, availableGiB optional.Value[decimal.Decimal], path string) []finding.Finding {
+func JudgeServices(services []composefile.Service, availableGiB optional.Value[decimal.Decimal], path string) []finding.Finding {
 	var fs []finding.Finding
 	if f, ok := unlimited(services); ok {
 		fs = append(fs, f)
@@ -218,7 +219,7 @@ func JudgeServices(services []Service, availableGiB optional.Value[decimal.Decim
 	return fs
 }
 
-func unlimited(services []Service) (finding.Finding, bool) {
+func unlimited(services []composefile.Service) (finding.Finding, bool) {
 	var names []string
 	for _, s := range services {
 		if s.MemoryLimitBytes == 0 && s.Replicas > 0 {
@@ -237,7 +238,7 @@ func unlimited(services []Service) (finding.Finding, bool) {
 		fmt.Sprintf("Write mem_limit: %sg (the peak of vitest with coverage; measure your own).", DefaultMemoryLimitGiB)), true
 }
 
-func servicesOvercommit(services []Service, availableGiB optional.Value[decimal.Decimal]) (finding.Finding, bool) {
+func servicesOvercommit(services []composefile.Service, availableGiB optional.Value[decimal.Decimal]) (finding.Finding, bool) {
 	available, ok := availableGiB.Get()
 	if !ok {
 		return finding.Finding{}, false
@@ -262,9 +263,9 @@ func servicesOvercommit(services []Service, availableGiB optional.Value[decimal.
 
 // fewest is the smallest number of containers whose limits exceed a memory that
 // all together exceed: the largest come first.
-func fewest(services []Service, availableGiB decimal.Decimal) int64 {
+func fewest(services []composefile.Service, availableGiB decimal.Decimal) int64 {
 	bySize := slices.Clone(services)
-	slices.SortStableFunc(bySize, func(a, b Service) int { return cmp.Compare(b.MemoryLimitBytes, a.MemoryLimitBytes) })
+	slices.SortStableFunc(bySize, func(a, b composefile.Service) int { return cmp.Compare(b.MemoryLimitBytes, a.MemoryLimitBytes) })
 	left := availableGiB.Mul(bytesPerGiB)
 	n := int64(0)
 	for _, s := range bySize {
@@ -281,7 +282,7 @@ func fewest(services []Service, availableGiB decimal.Decimal) int64 {
 
 // heaps: services whose heap does not fit; those with the same figures are one
 // finding.
-func heaps(services []Service) []finding.Finding {
+func heaps(services []composefile.Service) []finding.Finding {
 	type figures struct{ heap, limit, tmpfs int64 }
 	var order []figures
 	names := map[figures][]string{}
@@ -313,7 +314,7 @@ func heaps(services []Service) []finding.Finding {
 
 // bindMounts: folders of the Mac in a container. A database on one is a fault,
 // anything else advice.
-func bindMounts(services []Service) []finding.Finding {
+func bindMounts(services []composefile.Service) []finding.Finding {
 	var databases, others []string
 	for _, s := range services {
 		isDatabase := slices.ContainsFunc(s.BindMounts, func(target string) bool {

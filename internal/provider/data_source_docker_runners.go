@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/shopspring/decimal"
 
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/composefile"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/dockerhost"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 )
@@ -138,7 +139,7 @@ func (d *dockerRunnersDataSource) Read(ctx context.Context, req datasource.ReadR
 		resp.Diagnostics.AddError("Compose file could not be written", "This is a bug in the provider; please report it: "+err.Error())
 		return
 	}
-	if dockerhost.HasIncludes([]byte(m.ExistingComposeYAML.ValueString())) {
+	if composefile.HasIncludes([]byte(m.ExistingComposeYAML.ValueString())) {
 		resp.Diagnostics.AddAttributeWarning(path.Root("existing_compose_yaml"), "Included Compose files are not judged",
 			"The Compose file includes others, which are not read here: their services are neither counted nor judged.\n\nGive the text that \"docker compose config\" prints, which has all services in it, or look at the files with \"runnerfit diagnose docker --compose FILE\".")
 	}
@@ -170,13 +171,13 @@ func (m *dockerRunnersModel) host() dockerhost.Host {
 }
 
 // services reads the Compose file that is there already.
-func (m *dockerRunnersModel) services(ctx context.Context) (optional.Value[[]dockerhost.Service], error) {
+func (m *dockerRunnersModel) services(ctx context.Context) (optional.Value[[]composefile.Service], error) {
 	text := optionalString(m.ExistingComposeYAML)
 	content, ok := text.Get()
 	if !ok {
-		return optional.Map(text, func(string) []dockerhost.Service { return nil }), nil
+		return optional.Map(text, func(string) []composefile.Service { return nil }), nil
 	}
-	services, err := dockerhost.ReadCompose(ctx, "compose.yaml", []byte(content), nil)
+	services, err := composefile.Read(ctx, "compose.yaml", []byte(content), nil)
 	return optional.Known(services), err
 }
 

@@ -1,4 +1,4 @@
-package dockerhost
+package composefile
 
 import (
 	"bytes"
@@ -105,15 +105,15 @@ func (v *value) several() []*value {
 }
 
 // fault is an error about the value.
-func (v *value) fault(setting, reason string) *ComposeError {
-	return &ComposeError{Setting: setting, Line: v.line, Elsewhere: v.elsewhere, Reason: reason}
+func (v *value) fault(setting, reason string) *Error {
+	return &Error{Setting: setting, Line: v.line, Elsewhere: v.elsewhere, Reason: reason}
 }
 
-// nodes are the documents of a Compose file. The error is a *ComposeError.
+// nodes are the documents of a Compose file. The error is a *Error.
 func nodes(content []byte, elsewhere bool) ([]*yaml.Node, error) {
 	loader, err := yaml.NewLoader(bytes.NewReader(content), yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth))))
 	if err != nil {
-		return nil, &ComposeError{Elsewhere: elsewhere}
+		return nil, &Error{Elsewhere: elsewhere}
 	}
 	var out []*yaml.Node
 	for {
@@ -122,7 +122,7 @@ func nodes(content []byte, elsewhere bool) ([]*yaml.Node, error) {
 		case errors.Is(err, io.EOF):
 			return out, nil
 		case err != nil:
-			fault := &ComposeError{Elsewhere: elsewhere}
+			fault := &Error{Elsewhere: elsewhere}
 			if l, ok := errors.AsType[*yaml.LoadError](err); ok {
 				fault.Line = l.Mark.Line
 			}
@@ -141,11 +141,11 @@ type tree struct {
 	open map[*yaml.Node]bool
 }
 
-func (t *tree) fault(n *yaml.Node, reason string) *ComposeError {
-	return &ComposeError{Line: n.Line, Elsewhere: t.elsewhere, Reason: reason}
+func (t *tree) fault(n *yaml.Node, reason string) *Error {
+	return &Error{Line: n.Line, Elsewhere: t.elsewhere, Reason: reason}
 }
 
-// value is a node as a value. The error is a *ComposeError.
+// value is a node as a value. The error is a *Error.
 func (t *tree) value(n *yaml.Node) (*value, error) {
 	if err := t.spend(1); err != nil {
 		return nil, err
@@ -258,7 +258,7 @@ func (t *tree) filled(n *yaml.Node) (string, error) {
 	lookup := func(name string) (string, bool) { s, ok := t.vars[name]; return s, ok }
 	text, err := template.Substitute(n.Value, lookup)
 	if missing, ok := errors.AsType[*template.MissingRequiredError](err); ok {
-		return "", &ComposeError{Problem: fmt.Sprintf("needs the variable %s, which has no value; %s", missing.Variable, t.toDo())}
+		return "", &Error{Problem: fmt.Sprintf("needs the variable %s, which has no value; %s", missing.Variable, t.toDo())}
 	}
 	if err != nil {
 		return "", t.fault(n, "a variable is written as ${NAME}, and a dollar sign as $$")
@@ -344,7 +344,7 @@ func (r *reading) settled(v *value) (*value, error) {
 // spend counts values and fails when there are too many.
 func (r *reading) spend(n int) error {
 	if r.values += n; r.values > maxValues {
-		return &ComposeError{Problem: fmt.Sprintf("comes to more than %d values once its anchors, extends and includes are followed, which is no Compose file", maxValues)}
+		return &Error{Problem: fmt.Sprintf("comes to more than %d values once its anchors, extends and includes are followed, which is no Compose file", maxValues)}
 	}
 	return nil
 }

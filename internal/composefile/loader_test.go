@@ -1,4 +1,4 @@
-package dockerhost_test
+package composefile_test
 
 import (
 	"context"
@@ -17,12 +17,12 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/dockerhost"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/composefile"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 )
 
 // byLoader reads a Compose file with Compose's own library.
-func byLoader(ctx context.Context, file string, content []byte, env map[string]string) ([]dockerhost.Service, error) {
+func byLoader(ctx context.Context, file string, content []byte, env map[string]string) ([]composefile.Service, error) {
 	project, err := loader.LoadWithContext(ctx, types.ConfigDetails{
 		WorkingDir: filepath.Dir(file), ConfigFiles: []types.ConfigFile{{Filename: file, Content: content}}, Environment: maps.Clone(env),
 	}, func(o *loader.Options) {
@@ -32,21 +32,21 @@ func byLoader(ctx context.Context, file string, content []byte, env map[string]s
 	if err != nil {
 		return nil, err
 	}
-	out := []dockerhost.Service{}
+	out := []composefile.Service{}
 	for _, name := range slices.Sorted(maps.Keys(project.Services)) {
 		out = append(out, service(project.Services[name]))
 	}
 	return out, nil
 }
 
-func service(s types.ServiceConfig) dockerhost.Service {
+func service(s types.ServiceConfig) composefile.Service {
 	ulimit := func(name string) int64 {
 		if u := s.Ulimits[name]; u != nil {
 			return int64(max(u.Single, u.Soft))
 		}
 		return 0
 	}
-	out := dockerhost.Service{
+	out := composefile.Service{
 		Name: s.Name, Replicas: int64(s.GetScale()),
 		MemoryLimitBytes: max(0, int64(s.MemLimit)), ReservationBytes: int64(s.MemReservation),
 		PidsLimit: s.PidsLimit, CPUs: float64(s.CPUS), FilesLimit: ulimit("nofile"), ProcessesLimit: ulimit("nproc"),
@@ -74,7 +74,7 @@ func service(s types.ServiceConfig) dockerhost.Service {
 		}
 	}
 	if v := s.Environment["NODE_OPTIONS"]; v != nil {
-		out.NodeHeapMiB = dockerhost.NodeHeap(*v)
+		out.NodeHeapMiB = composefile.NodeHeap(*v)
 	}
 	return out
 }
@@ -237,7 +237,7 @@ services:
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := dockerhost.ReadCompose(t.Context(), file, []byte(tc.file), tc.env)
+			got, err := composefile.Read(t.Context(), file, []byte(tc.file), tc.env)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -317,7 +317,7 @@ func TestAsComposeReadsAnything(t *testing.T) {
 		writeFiles(t, dir, files)
 		path := filepath.Join(dir, "compose.yaml")
 		want, err := byLoader(ctx, path, []byte(file), env)
-		got, gotErr := dockerhost.ReadCompose(ctx, path, []byte(file), env)
+		got, gotErr := composefile.Read(ctx, path, []byte(file), env)
 		switch {
 		case err != nil && gotErr != nil:
 			return
@@ -356,7 +356,7 @@ func TestMountsAsComposeReads(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "undefined volume") { // which is not judged here
 			return
 		}
-		got, gotErr := dockerhost.ReadCompose(ctx, path, []byte(file), nil)
+		got, gotErr := composefile.Read(ctx, path, []byte(file), nil)
 		if (err == nil) != (gotErr == nil) {
 			t.Fatalf("%s\nCompose: %v\nread: %v", file, err, gotErr)
 		}

@@ -1,4 +1,4 @@
-package dockerhost_test
+package composefile_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/compose-spec/compose-go/v2/types"
 
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/dockerhost"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/composefile"
 )
 
 // A setting that is read and has no sense is an error that says where, and
@@ -90,7 +90,7 @@ func TestNoSlips(t *testing.T) {
 			if name == "" || name == "-" {
 				continue
 			}
-			_, err := dockerhost.ReadCompose(t.Context(), "compose.yaml", fmt.Appendf(nil, file, name), nil)
+			_, err := composefile.Read(t.Context(), "compose.yaml", fmt.Appendf(nil, file, name), nil)
 			if err != nil && strings.Contains(err.Error(), "there is no such setting") {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -168,7 +168,7 @@ func TestExpensiveFiles(t *testing.T) {
 			start := time.Now() //nolint:forbidigo // the time that it really takes is the point
 			if tc.want != "" {
 				checkError(t, tc.file, tc.want, "hunter2")
-			} else if _, err := dockerhost.ReadCompose(t.Context(), "compose.yaml", []byte(tc.file), nil); err != nil {
+			} else if _, err := composefile.Read(t.Context(), "compose.yaml", []byte(tc.file), nil); err != nil {
 				t.Error(err)
 			}
 			if took := time.Since(start); took > 20*time.Second { //nolint:forbidigo // as above
@@ -223,8 +223,8 @@ func TestErrorsOfOtherFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			writeFiles(t, dir, tc.files)
-			_, err := dockerhost.ReadCompose(t.Context(), filepath.Join(dir, "compose.yaml"), []byte(tc.file), nil)
-			var fault *dockerhost.ComposeError
+			_, err := composefile.Read(t.Context(), filepath.Join(dir, "compose.yaml"), []byte(tc.file), nil)
+			var fault *composefile.Error
 			if !errors.As(err, &fault) || !strings.Contains(fault.Error(), tc.want) || strings.Contains(fault.Error(), "hunter2") {
 				t.Errorf("got %v, want …%s…", err, tc.want)
 			}
@@ -234,8 +234,8 @@ func TestErrorsOfOtherFiles(t *testing.T) {
 
 func checkError(t *testing.T, file, want, secret string) {
 	t.Helper()
-	_, err := dockerhost.ReadCompose(t.Context(), "compose.yaml", []byte(file), nil)
-	var fault *dockerhost.ComposeError
+	_, err := composefile.Read(t.Context(), "compose.yaml", []byte(file), nil)
+	var fault *composefile.Error
 	if !errors.As(err, &fault) {
 		t.Fatalf("%T: %v", err, err)
 	}

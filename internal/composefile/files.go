@@ -1,4 +1,4 @@
-package dockerhost
+package composefile
 
 import (
 	"fmt"
@@ -14,42 +14,42 @@ const maxFiles = 100
 
 // open reads a file that a Compose file names. Only an ordinary file of a sane
 // size is opened: the end of a pipe or a device never comes. The error is a
-// *ComposeError.
+// *Error.
 func (r *reading) open(path string) ([]byte, error) {
 	const (
 		missing = "names another file that is not there (include, extends)"
 		other   = "names another file (include, extends) that "
 	)
 	if err := r.stopped(); err != nil {
-		return nil, &ComposeError{Problem: "was not read to its end: " + err.Error()}
+		return nil, &Error{Problem: "was not read to its end: " + err.Error()}
 	}
 	if r.files++; r.files > maxFiles {
-		return nil, &ComposeError{Problem: fmt.Sprintf("names more than %d other files (include, extends)", maxFiles)}
+		return nil, &Error{Problem: fmt.Sprintf("names more than %d other files (include, extends)", maxFiles)}
 	}
-	tooLarge := &ComposeError{Problem: other + fmt.Sprintf("is larger than %d MiB", MaxComposeBytes>>20)}
+	tooLarge := &Error{Problem: other + fmt.Sprintf("is larger than %d MiB", MaxBytes>>20)}
 	info, err := os.Stat(path)
 	switch {
 	case os.IsNotExist(err):
-		return nil, &ComposeError{Problem: missing}
+		return nil, &Error{Problem: missing}
 	case err != nil:
-		return nil, &ComposeError{Problem: other + "cannot be read"}
+		return nil, &Error{Problem: other + "cannot be read"}
 	case info.IsDir():
-		return nil, &ComposeError{Problem: other + "is a folder and no file"}
+		return nil, &Error{Problem: other + "is a folder and no file"}
 	case !info.Mode().IsRegular():
-		return nil, &ComposeError{Problem: other + "is a pipe or a device and no file"}
-	case info.Size() > MaxComposeBytes:
+		return nil, &Error{Problem: other + "is a pipe or a device and no file"}
+	case info.Size() > MaxBytes:
 		return nil, tooLarge
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &ComposeError{Problem: other + "cannot be read"}
+		return nil, &Error{Problem: other + "cannot be read"}
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, MaxComposeBytes+1))
+	b, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
 	switch {
 	case err != nil:
-		return nil, &ComposeError{Problem: other + "cannot be read"}
-	case len(b) > MaxComposeBytes: // a file of /proc says that it has no bytes
+		return nil, &Error{Problem: other + "cannot be read"}
+	case len(b) > MaxBytes: // a file of /proc says that it has no bytes
 		return nil, tooLarge
 	}
 	return b, nil

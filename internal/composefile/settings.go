@@ -1,4 +1,4 @@
-package dockerhost
+package composefile
 
 import (
 	"cmp"
@@ -66,7 +66,7 @@ func uniform(service *value, vars map[string]string) *value {
 }
 
 // services are the active services of a Compose file, sorted by name.
-// The error is a *ComposeError.
+// The error is a *Error.
 func services(all *value) ([]Service, error) {
 	out := []Service{}
 	if all == nil {
@@ -88,7 +88,7 @@ func services(all *value) ([]Service, error) {
 }
 
 // settings reads what services set, and keeps the first fault.
-type settings struct{ fault *ComposeError }
+type settings struct{ fault *Error }
 
 func (s *settings) wrong(v *value, at, reason string) {
 	if s.fault == nil {

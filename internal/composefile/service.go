@@ -1,13 +1,12 @@
-package dockerhost
+package composefile
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/docker/go-units"
 
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/lazyregexp"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 )
 
@@ -59,9 +58,7 @@ func (s *Service) addTmpfs(bytes int64) {
 // place for files.
 func isSocket(target string) bool { return strings.HasSuffix(target, ".sock") }
 
-var nodeHeap = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`--max[-_]old[-_]space[-_]size(?:=|\s+)(\d{1,9})\b`)
-})
+var nodeHeap = lazyregexp.New(`--max[-_]old[-_]space[-_]size(?:=|\s+)(\d{1,9})\b`)
 
 // NodeHeap reads the heap limit in MiB out of NODE_OPTIONS; null if there is
 // none. Node takes the last one.

@@ -1,4 +1,11 @@
-package dockerhost
+// Package composefile reads of a Compose file what the rules of Docker hosts need:
+// the services with their limits, with variables, extends and include followed.
+// What it does not read it does not judge; docker compose config does that.
+//
+// Compose's own library checks a file against a JSON schema whose mere import
+// takes longer than all else that this program does before it answers. So only
+// its variables come from there. Tests hold what is read against the library.
+package composefile
 
 import (
 	"context"
@@ -16,16 +23,12 @@ import (
 	yaml "go.yaml.in/yaml/v4"
 )
 
-// Compose's own library checks a file against a JSON schema whose mere import
-// takes longer than all else that this program does before it answers. So only
-// its variables come from there, and what a Service needs is read here.
+// MaxBytes is the most that is read of a Compose file.
+const MaxBytes = 1 << 20
 
-// MaxComposeBytes is the most that is read of a Compose file.
-const MaxComposeBytes = 1 << 20
-
-// ComposeError says why a Compose file cannot be read. It quotes nothing of the
+// Error says why a Compose file cannot be read. It quotes nothing of the
 // file, which may hold secrets, but names of services and variables.
-type ComposeError struct {
+type Error struct {
 	// Line in the file, 0 if it is not known.
 	Line int
 	// Elsewhere says that the line is one of a file that the Compose file names.
@@ -42,7 +45,7 @@ type ComposeError struct {
 }
 
 // Error has neither the name of the file nor a full stop.
-func (e *ComposeError) Error() string {
+func (e *Error) Error() string {
 	problem := e.Problem
 	if problem == "" {
 		problem = "is not a valid Compose file"
@@ -68,7 +71,7 @@ func (e *ComposeError) Error() string {
 	switch {
 	case e.Empty != "":
 		problem += ", perhaps because of " + e.Empty
-	case e.Problem == "":
+	case e.Problem == "" && e.Reason == "":
 		problem += "; docker compose config says what is wrong"
 	}
 	return problem
@@ -78,20 +81,20 @@ func (e *ComposeError) Error() string {
 // which in a plugin belongs to the log and in the command line to us.
 var quietLogger = sync.OnceFunc(func() { logrus.SetOutput(io.Discard) })
 
-// ReadCompose reads the services of a Compose file, those of inactive profiles
+// Read reads the services of a Compose file, those of inactive profiles
 // left out, sorted by name. No other file is opened unless name is an absolute
 // path, whose folder then holds what "include" and "extends" name; env_file is
 // never opened. Variables come from env alone, never from this process. It
-// judges only what a Service holds, and returns a *ComposeError.
-func ReadCompose(ctx context.Context, name string, content []byte, env map[string]string) ([]Service, error) {
+// judges only what a Service holds, and returns a *Error.
+func Read(ctx context.Context, name string, content []byte, env map[string]string) ([]Service, error) {
 	quietLogger()
 	switch {
-	case len(content) > MaxComposeBytes:
-		return nil, &ComposeError{Problem: fmt.Sprintf("is larger than %d MiB, which is no Compose file", MaxComposeBytes>>20)}
+	case len(content) > MaxBytes:
+		return nil, &Error{Problem: fmt.Sprintf("is larger than %d MiB, which is no Compose file", MaxBytes>>20)}
 	case len(strings.TrimSpace(string(content))) == 0:
-		return nil, &ComposeError{Problem: "is empty"}
+		return nil, &Error{Problem: "is empty"}
 	case strings.ContainsRune(string(content), 0):
-		return nil, &ComposeError{Problem: "is a binary file"}
+		return nil, &Error{Problem: "is a binary file"}
 	}
 	r := &reading{local: filepath.IsAbs(name), stopped: ctx.Err, empty: emptyVariables{}}
 	all, err := r.file(content, place{dir: filepath.Dir(name), vars: env, chain: []string{filepath.Clean(name)}, bases: map[string]*group{}})
@@ -99,7 +102,7 @@ func ReadCompose(ctx context.Context, name string, content []byte, env map[strin
 	if err == nil {
 		found, err = services(all)
 	}
-	if fault, ok := errors.AsType[*ComposeError](err); ok && fault.Problem == "" {
+	if fault, ok := errors.AsType[*Error](err); ok && fault.Problem == "" {
 		fault.Empty = r.explanation()
 	}
 	return found, err
@@ -159,7 +162,7 @@ func (r *reading) file(content []byte, at place) (*value, error) {
 		return nil, err
 	}
 	if !at.elsewhere() && !slices.ContainsFunc(documents, func(d *value) bool { return d.field("services") != nil || d.field("include") != nil }) {
-		return nil, &ComposeError{Reason: "there are no services in it"}
+		return nil, &Error{Reason: "there are no services in it"}
 	}
 	var all *value
 	for _, d := range documents {
@@ -318,7 +321,7 @@ func (r *reading) extendable(g *group, name string) (*value, error) {
 // count, and its paths are relative to its own folder.
 func (r *reading) base(file *value, at place) (*group, error) {
 	if !r.local {
-		return nil, &ComposeError{Problem: "takes services from another file (extends, include), which is not read here"}
+		return nil, &Error{Problem: "takes services from another file (extends, include), which is not read here"}
 	}
 	path := in(at.dir, file.text)
 	if g := at.bases[path]; g != nil {
@@ -411,7 +414,7 @@ func (r *reading) variables(dir string, files []*value, at place) (map[string]st
 			return v, ok
 		})
 		if err != nil {
-			return nil, &ComposeError{Problem: "names a file of variables (include) that is not one of NAME=value lines"}
+			return nil, &Error{Problem: "names a file of variables (include) that is not one of NAME=value lines"}
 		}
 		maps.Copy(found, more)
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package dockerhost_test
+package composefile_test
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/runnerfit/terraform-provider-runnerfit/internal/dockerhost"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/composefile"
 )
 
 // TestOtherFilesAreBounded: a file that is named may be a pipe, a device or
@@ -62,7 +62,7 @@ func TestOtherFilesAreBounded(t *testing.T) {
 			}
 			done := make(chan error, 1)
 			go func() {
-				_, err := dockerhost.ReadCompose(t.Context(), filepath.Join(dir, "compose.yaml"), []byte(tc.file), tc.env)
+				_, err := composefile.Read(t.Context(), filepath.Join(dir, "compose.yaml"), []byte(tc.file), tc.env)
 				done <- err
 			}()
 			select {
