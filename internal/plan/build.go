@@ -11,10 +11,17 @@ import (
 
 // build makes the model of what a reader found.
 func build(resources []*resource) *Configuration {
-	b := &builder{c: &Configuration{}, l: newLinker()}
+	b := newBuilder()
 	for _, r := range resources {
 		b.add(r)
 	}
+	return b.finish()
+}
+
+func newBuilder() *builder { return &builder{c: &Configuration{}, l: newLinker()} }
+
+// finish connects what was added.
+func (b *builder) finish() *Configuration {
 	b.link()
 	return b.c
 }

@@ -19,7 +19,9 @@ type jsonReader struct {
 	// column counts bytes.
 	column int
 	depth  int
-	buf    []byte
+	// buf holds the text or word that was read last, packing the value.
+	buf, packing []byte
+	pool         pool
 }
 
 // JSONError says where a text stops being JSON.
@@ -145,7 +147,7 @@ func (r *jsonReader) object(member func(key string) error) error {
 				return err
 			}
 		}
-		key, err := r.text()
+		key, err := r.name()
 		if err != nil {
 			return err
 		}
@@ -189,26 +191,67 @@ func (r *jsonReader) array(element func() error) error {
 
 // text reads a string.
 func (r *jsonReader) text() (string, error) {
-	if err := r.expect('"'); err != nil {
+	if err := r.readText(); err != nil {
 		return "", err
+	}
+	return string(r.buf), nil
+}
+
+// name reads a string that is likely to come again.
+func (r *jsonReader) name() (string, error) {
+	if err := r.readText(); err != nil {
+		return "", err
+	}
+	return r.pool.text(r.buf), nil
+}
+
+// readText reads a string into buf.
+func (r *jsonReader) readText() error {
+	if err := r.expect('"'); err != nil {
+		return err
 	}
 	r.buf = r.buf[:0]
 	for {
-		b, err := r.byte()
-		if err != nil {
-			return "", err
+		if err := r.plainText(true); err != nil {
+			return err
 		}
+		b, err := r.byte()
 		switch {
+		case err != nil:
+			return err
 		case b == '"':
-			return string(r.buf), nil
+			return nil
 		case b == '\\':
 			if err := r.escape(); err != nil {
-				return "", err
+				return err
 			}
-		case b < ' ':
-			return "", r.fail("This is not JSON: a string holds a control character.")
 		default:
-			r.keep(b)
+			return r.fail("This is not JSON: a string holds a control character.")
+		}
+	}
+}
+
+// plainText reads to the end of a string, an escape or a control character, in
+// large steps: user data is most of a plan.
+func (r *jsonReader) plainText(kept bool) error {
+	for {
+		if r.in.Buffered() == 0 {
+			if _, err := r.in.Peek(1); err != nil {
+				return r.failed(err)
+			}
+		}
+		p, _ := r.in.Peek(r.in.Buffered())
+		i := 0
+		for i < len(p) && p[i] != '"' && p[i] != '\\' && p[i] >= ' ' {
+			i++
+		}
+		if kept {
+			r.keep(p[:min(i, max(0, maxText-len(r.buf)))]...)
+		}
+		_, _ = r.in.Discard(i)
+		r.column += i
+		if i < len(p) {
+			return nil
 		}
 	}
 }
@@ -278,16 +321,16 @@ func (r *jsonReader) hex() (rune, error) {
 	return rune(n), nil
 }
 
-// word reads a number or one of true, false and null.
-func (r *jsonReader) word() (string, error) {
+// readWord reads a number or one of true, false and null into buf.
+func (r *jsonReader) readWord() error {
 	if _, err := r.next(); err != nil {
-		return "", err
+		return err
 	}
 	r.buf = r.buf[:0]
 	for {
 		p, err := r.in.Peek(1)
 		if err != nil && !errors.Is(err, io.EOF) {
-			return "", err
+			return err
 		}
 		if err != nil || !isWord(p[0]) {
 			break
@@ -295,19 +338,17 @@ func (r *jsonReader) word() (string, error) {
 		b, _ := r.byte()
 		r.keep(b)
 	}
-	w := string(r.buf)
-	switch w {
+	switch string(r.buf) {
 	case "true", "false", "null":
-		return w, nil
-	}
-	if w == "" {
+		return nil
+	case "":
 		_, _ = r.byte()
-		return "", r.fail("This is not JSON: a value was expected here.")
+		return r.fail("This is not JSON: a value was expected here.")
 	}
-	if _, err := strconv.ParseFloat(w, 64); err != nil && !errors.Is(err, strconv.ErrRange) || !isNumber(w) {
-		return "", r.fail("This is not JSON: a value was expected here.")
+	if _, err := strconv.ParseFloat(string(r.buf), 64); err != nil && !errors.Is(err, strconv.ErrRange) || !isNumber(r.buf) {
+		return r.fail("This is not JSON: a value was expected here.")
 	}
-	return w, nil
+	return nil
 }
 
 func isWord(b byte) bool {
@@ -315,9 +356,9 @@ func isWord(b byte) bool {
 }
 
 // isNumber leaves out what only Go takes for a number: hexadecimal, infinity.
-func isNumber(w string) bool {
-	for i := range len(w) {
-		if b := w[i]; b != '-' && b != '+' && b != '.' && b != 'e' && b != 'E' && (b < '0' || b > '9') {
+func isNumber(w []byte) bool {
+	for _, b := range w {
+		if b != '-' && b != '+' && b != '.' && b != 'e' && b != 'E' && (b < '0' || b > '9') {
 			return false
 		}
 	}
@@ -365,7 +406,7 @@ func (r *jsonReader) skip() error {
 				return err
 			}
 		default:
-			if _, err := r.word(); err != nil {
+			if err := r.readWord(); err != nil {
 				return err
 			}
 		}
@@ -375,26 +416,14 @@ func (r *jsonReader) skip() error {
 	}
 }
 
-// skipText passes a string by in large steps: user data is most of a plan.
+// skipText passes a string by.
 func (r *jsonReader) skipText() error {
 	if _, err := r.byte(); err != nil {
 		return err
 	}
 	for {
-		if r.in.Buffered() == 0 {
-			if _, err := r.in.Peek(1); err != nil {
-				return r.failed(err)
-			}
-		}
-		p, _ := r.in.Peek(r.in.Buffered())
-		i := 0
-		for i < len(p) && p[i] != '"' && p[i] != '\\' && p[i] >= ' ' {
-			i++
-		}
-		_, _ = r.in.Discard(i)
-		r.column += i
-		if i == len(p) {
-			continue
+		if err := r.plainText(false); err != nil {
+			return err
 		}
 		b, err := r.byte()
 		switch {
@@ -438,7 +467,13 @@ type node struct {
 	// text of a scalar.
 	text    string
 	items   []*node
-	members map[string]*node
+	members []member
+}
+
+// member is what an object has under a name.
+type member struct {
+	name string
+	node *node
 }
 
 type nodeKind uint8
@@ -460,7 +495,24 @@ func (n *node) member(name string) *node {
 	if n == nil {
 		return nil
 	}
-	return n.members[name]
+	for _, m := range n.members {
+		if m.name == name {
+			return m.node
+		}
+	}
+	return nil
+}
+
+// set puts a member into an object. Of a name that is there twice, the last
+// counts.
+func (n *node) set(m member) {
+	for i, o := range n.members {
+		if o.name == m.name {
+			n.members[i] = m
+			return
+		}
+	}
+	n.members = append(n.members, m)
 }
 
 // item is an element of a list, nil if there is none.
@@ -469,45 +521,4 @@ func (n *node) item(i int) *node {
 		return nil
 	}
 	return n.items[i]
-}
-
-// value reads a value as far as wanted says; a nil one takes no objects.
-func (r *jsonReader) value(wanted *schema) (*node, error) {
-	b, err := r.next()
-	if err != nil {
-		return nil, err
-	}
-	switch b {
-	case '"':
-		s, err := r.text()
-		return &node{kind: textNode, text: s}, err
-	case '[':
-		n := &node{kind: listNode}
-		return n, r.array(func() error {
-			item, err := r.value(wanted)
-			n.items = append(n.items, item)
-			return err
-		})
-	case '{':
-		if wanted == nil {
-			return &node{kind: objectNode}, r.skip()
-		}
-		n := &node{kind: objectNode, members: map[string]*node{}}
-		return n, r.object(func(key string) (err error) {
-			inner, isBlock := wanted.blocks[key]
-			if _, isAttribute := wanted.attributes[key]; !isAttribute && !isBlock {
-				return r.skip()
-			}
-			n.members[key], err = r.value(inner)
-			return err
-		})
-	}
-	w, err := r.word()
-	if err != nil {
-		return nil, err
-	}
-	if w == "null" {
-		return &node{}, nil
-	}
-	return &node{kind: wordNode, text: w}, nil
 }

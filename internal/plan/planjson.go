@@ -65,7 +65,7 @@ type document struct {
 	errored   bool
 	partial   bool
 
-	changes []*change
+	changes []change
 	config  *configModule
 	// regions are the literal regions of provider configurations, by their key.
 	regions     map[string]string
@@ -74,19 +74,27 @@ type document struct {
 }
 
 // change is a resource instance as the plan has it, until its configuration is
-// known.
+// known. There may be many thousands, so it has no more than it needs.
 type change struct {
-	object                                                          Object
-	module, name                                                    string
-	after, afterUnknown, afterSensitive, beforeValues, beforeSecret *node
-	fromState                                                       bool
+	address, module, typ, name, key                                 string
+	action                                                          Change
+	after, afterUnknown, afterSensitive, beforeValues, beforeSecret packed
+}
+
+// object is the resource instance itself, from a file.
+func (c *change) object(source string) Object {
+	o := Object{Address: c.address, Type: c.typ, Source: source, Change: c.action, config: c.address, key: c.key}
+	if base, ok := strings.CutSuffix(c.address, c.key); ok {
+		o.config, o.key = base, c.address[len(base):] // the one text for both
+	}
+	return o
 }
 
 func (d *document) member(key string) (err error) {
 	switch key {
 	case "format_version":
 		var n *node
-		if n, err = d.r.value(nil); err == nil {
+		if n, err = d.r.value(); err == nil {
 			d.version = n.text
 			err = d.checkVersion()
 		}
@@ -134,7 +142,7 @@ func (r *jsonReader) orNull(read func() error) error {
 }
 
 func (d *document) flag(to *bool) error {
-	n, err := d.r.value(nil)
+	n, err := d.r.value()
 	if err == nil && n.kind == wordNode {
 		*to = n.text == "true"
 	}
@@ -172,15 +180,15 @@ func (d *document) finish() (*Document, error) {
 		return nil, d.kindError()
 	case !d.hasPlan && !d.hasValues:
 		// An empty state and an empty plan have neither, and are fine.
-		return &Document{Configuration: build(nil)}, nil
+		return &Document{Configuration: newBuilder().finish()}, nil
 	}
 	d.settleRelevance()
-	resources := make([]*resource, 0, len(d.changes))
-	for i, c := range d.changes {
-		resources = append(resources, d.resource(c))
-		d.changes[i] = nil // its nodes are not needed any more
+	b := newBuilder()
+	for i := range d.changes {
+		b.add(d.resource(&d.changes[i]))
+		d.changes[i] = change{} // it is not needed any more
 	}
-	out := &Document{Configuration: build(resources), Errored: d.errored}
+	out := &Document{Configuration: b.finish(), Errored: d.errored}
 	out.Configuration.IgnoreRules = d.ignoreRules
 	if d.partial && !d.errored {
 		out.Notes = append(out.Notes, "The plan is not complete: it was made with -target, or Terraform put part of it off. Only what is in it was checked.")
@@ -192,36 +200,33 @@ func (d *document) finish() (*Document, error) {
 // resourceChange reads one element of resource_changes. Terraform writes the
 // type before the change; if another program did not, nothing of it is read.
 func (d *document) resourceChange() error {
-	c := &change{}
-	var mode, typ string
+	var c change
+	var mode string
 	keep := false
 	err := d.r.object(func(key string) (err error) {
 		switch key {
 		case "address":
-			c.object.Address, err = d.r.text()
+			c.address, err = d.r.text()
 		case "module_address":
-			c.module, err = d.r.text()
+			c.module, err = d.r.name()
 		case "mode":
-			mode, err = d.r.text()
+			mode, err = d.r.name()
 		case "type":
-			typ, err = d.r.text()
+			c.typ, err = d.r.name()
 		case "name":
-			c.name, err = d.r.text()
+			c.name, err = d.r.name()
 		case "index":
-			var n *node
-			if n, err = d.r.value(nil); err == nil {
-				c.object.key = keyText(n)
-			}
+			c.key, err = d.r.index()
 		case "deposed":
 			mode = "deposed" // what is left of an object that was replaced
 			err = d.r.skip()
 		case "change":
-			s, wanted := schemas[typ]
+			s, wanted := schemas[c.typ]
 			if !wanted || mode != "managed" {
-				return d.otherChange(c.object.Address)
+				return d.otherChange(c.address)
 			}
 			keep = true
-			return d.r.object(func(key string) error { return d.changeMember(c, key, s) })
+			return d.r.object(func(key string) error { return d.changeMember(&c, key, s) })
 		default:
 			err = d.r.skip()
 		}
@@ -230,11 +235,17 @@ func (d *document) resourceChange() error {
 	if err != nil || !keep || mode != "managed" {
 		return err
 	}
-	c.object.Type = typ
-	c.object.config = strings.TrimSuffix(c.object.Address, c.object.key)
-	c.object.Source = d.source
 	d.changes = append(d.changes, c)
 	return nil
+}
+
+// index reads an instance key and gives it as it stands in an address.
+func (r *jsonReader) index() (string, error) {
+	n, err := r.value()
+	if err != nil {
+		return "", err
+	}
+	return keyText(n), nil
 }
 
 // keyText is an instance key as it stands in an address.
@@ -279,19 +290,19 @@ func (d *document) changeMember(c *change, key string, s *schema) (err error) {
 	switch key {
 	case "actions":
 		var n *node
-		if n, err = d.r.value(nil); err == nil {
-			c.object.Change = changeOf(n)
+		if n, err = d.r.value(); err == nil {
+			c.action = changeOf(n)
 		}
 	case "before":
-		c.beforeValues, err = d.r.value(s)
+		c.beforeValues, err = d.r.packed(s)
 	case "after":
-		c.after, err = d.r.value(s)
+		c.after, err = d.r.packed(s)
 	case "after_unknown":
-		c.afterUnknown, err = d.r.value(s)
+		c.afterUnknown, err = d.r.marks(s)
 	case "after_sensitive":
-		c.afterSensitive, err = d.r.value(s)
+		c.afterSensitive, err = d.r.marks(s)
 	case "before_sensitive":
-		c.beforeSecret, err = d.r.value(s)
+		c.beforeSecret, err = d.r.marks(s)
 	default:
 		err = d.r.skip()
 	}
@@ -339,34 +350,31 @@ func (d *document) stateModule(key string) error {
 }
 
 func (d *document) stateResource() error {
-	c := &change{fromState: true}
-	var mode, typ string
+	var c change
+	var mode string
 	keep := false
 	err := d.r.object(func(key string) (err error) {
 		switch key {
 		case "address":
-			c.object.Address, err = d.r.text()
+			c.address, err = d.r.text()
 		case "mode":
-			mode, err = d.r.text()
+			mode, err = d.r.name()
 		case "type":
-			typ, err = d.r.text()
+			c.typ, err = d.r.name()
 		case "name":
-			c.name, err = d.r.text()
+			c.name, err = d.r.name()
 		case "index":
-			var n *node
-			if n, err = d.r.value(nil); err == nil {
-				c.object.key = keyText(n)
-			}
+			c.key, err = d.r.index()
 		case "values":
-			s, wanted := schemas[typ]
+			s, wanted := schemas[c.typ]
 			if !wanted || mode != "managed" {
 				return d.r.skip()
 			}
 			keep = true
-			c.after, err = d.r.value(s)
+			c.after, err = d.r.packed(s)
 		case "sensitive_values":
-			if s, wanted := schemas[typ]; wanted {
-				c.afterSensitive, err = d.r.value(s)
+			if s, wanted := schemas[c.typ]; wanted {
+				c.afterSensitive, err = d.r.marks(s)
 				return err
 			}
 			err = d.r.skip()
@@ -378,9 +386,6 @@ func (d *document) stateResource() error {
 	if err != nil || !keep || mode != "managed" {
 		return err
 	}
-	c.object.Type = typ
-	c.object.config = strings.TrimSuffix(c.object.Address, c.object.key)
-	c.object.Source = d.source
 	d.changes = append(d.changes, c)
 	return nil
 }
@@ -388,28 +393,28 @@ func (d *document) stateResource() error {
 // resource joins what the plan says of a resource instance with what stands in
 // its configuration.
 func (d *document) resource(c *change) *resource {
-	r := &resource{Object: c.object}
-	s := schemas[c.object.Type]
-	m := &merger{module: c.module, config: d.config.find(moduleNames(c.module)), relevant: &d.relevant}
+	r := &resource{Object: c.object(d.source)}
+	s := schemas[c.typ]
+	m := &merger{module: c.module, config: d.config.find(moduleNames(c.module)), relevant: &d.relevant, texts: &d.r.pool}
 	var expressions *configBlock
 	if m.config != nil {
-		cr := m.config.resources[c.object.Type+"."+c.name]
+		cr := m.config.resources[c.typ+"."+c.name]
 		if cr != nil {
 			expressions = cr.block
 			r.Region = d.regions[cr.provider]
 		}
 	}
-	if c.after != nil && c.after.kind == objectNode {
-		fresh := c.object.Change == Create || c.object.Change == Replace || c.object.Change == ReplaceFirst
-		r.body = m.body(s, c.after, c.afterUnknown, c.afterSensitive, origin{expressions: expressions, fresh: fresh})
+	if after := c.after.node(); after != nil && after.kind == objectNode {
+		fresh := c.action == Create || c.action == Replace || c.action == ReplaceFirst
+		r.body = m.body(s, after, c.afterUnknown.node(), c.afterSensitive.node(), origin{expressions: expressions, fresh: fresh})
 		if m.unsure {
-			d.relevant.unsure = append(d.relevant.unsure, c.object.Address)
+			d.relevant.unsure = append(d.relevant.unsure, c.address)
 		}
 	} else {
 		r.body = emptyBody(Place{})
 	}
-	if c.beforeValues != nil && c.beforeValues.kind == objectNode {
-		r.before = m.body(s, c.beforeValues, nil, c.beforeSecret, origin{})
+	if before := c.beforeValues.node(); before != nil && before.kind == objectNode {
+		r.before = m.body(s, before, nil, c.beforeSecret.node(), origin{})
 	}
 	return r
 }
@@ -419,6 +424,8 @@ type merger struct {
 	module   string
 	config   *configModule
 	relevant *relevance
+	// texts has what many resources have in common.
+	texts *pool
 	// unsure says that something may have been left out or not.
 	unsure bool
 }
@@ -471,7 +478,8 @@ func (m *merger) body(s *schema, values, unknown, secret *node, from origin) *bo
 // attribute is nil if the attribute was left out. local says that its value
 // comes from a local value, of which a plan does not have the expression.
 func (m *merger) attribute(name string, values, unknown, secret *node, from origin) (a *attribute, local bool) {
-	v, there := values.members[name]
+	v := values.member(name)
+	there := v != nil
 	a = &attribute{scalar: optional.Unknown[string]()}
 	e := from.expressions.attribute(name)
 	a.written = e != nil
@@ -496,10 +504,17 @@ func (m *merger) attribute(name string, values, unknown, secret *node, from orig
 	case v.kind == nullNode:
 		a.scalar = optional.Null[string]()
 	case v.kind == textNode || v.kind == wordNode:
-		a.scalar = optional.Known(v.text)
+		text := v.text
+		if v.kind == textNode { // words are mostly numbers, whose text nobody keeps
+			text = m.texts.own(text)
+		}
+		a.scalar = optional.Known(text)
 		a.written = a.written || from.dynamic && from.fresh
 	case v.kind == objectNode:
-		a.keys = slices.Sorted(maps.Keys(v.members))
+		for _, inner := range v.members {
+			a.keys = append(a.keys, m.texts.own(inner.name))
+		}
+		slices.Sort(a.keys)
 	case v.kind == listNode:
 		a.isList = true
 		marks, secrets := unknown.member(name), secret.member(name)
@@ -508,7 +523,7 @@ func (m *merger) attribute(name string, values, unknown, secret *node, from orig
 			case marks.item(i).isTrue() || secrets.item(i).isTrue() || item.kind == listNode || item.kind == objectNode || item.kind == nullNode:
 				a.list = append(a.list, optional.Unknown[string]())
 			default:
-				a.list = append(a.list, optional.Known(item.text))
+				a.list = append(a.list, optional.Known(m.texts.own(item.text)))
 			}
 		}
 	}
@@ -706,7 +721,7 @@ func (d *document) ignoredRules() error {
 			}
 			d.ignoreRules = map[string]string{}
 			return d.r.ifObject(func(id string) error {
-				n, err := d.r.value(nil)
+				n, err := d.r.value()
 				if err == nil && n.kind == textNode {
 					d.ignoreRules[id] = n.text
 				}
@@ -837,7 +852,7 @@ func (d *document) expression() (*configExpression, error) {
 	return e, d.r.object(func(key string) (err error) {
 		switch key {
 		case "constant_value":
-			e.constant, err = d.r.value(nil)
+			e.constant, err = d.r.value()
 		case "references":
 			e.references, err = d.references()
 		default:
@@ -848,7 +863,7 @@ func (d *document) expression() (*configExpression, error) {
 }
 
 func (d *document) references() ([]string, error) {
-	n, err := d.r.value(nil)
+	n, err := d.r.value()
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func (d *document) relevantAttribute() error {
 			u.resource = withoutKeys(u.resource)
 		case "attribute":
 			var n *node
-			if n, err = d.r.value(nil); err == nil && len(n.items) > 0 && n.items[0].kind == textNode {
+			if n, err = d.r.value(); err == nil && len(n.items) > 0 && n.items[0].kind == textNode {
 				u.name = n.items[0].text
 			}
 		default:
@@ -95,7 +95,7 @@ func (d *document) otherChange(address string) error {
 	err := d.r.object(func(key string) error {
 		switch key {
 		case "actions":
-			n, err := d.r.value(nil)
+			n, err := d.r.value()
 			if err != nil {
 				return err
 			}
@@ -139,7 +139,7 @@ func (r *relevance) guardValues(n *node) {
 	if n == nil {
 		return
 	}
-	iops, throughput := n.members["iops"], n.members["throughput_mib_per_s"]
+	iops, throughput := n.member("iops"), n.member("throughput_mib_per_s")
 	if iops != nil && iops.kind == wordNode && throughput != nil && throughput.kind == wordNode {
 		if r.guards == nil {
 			r.guards = map[volumeSettings]struct{}{}
@@ -147,7 +147,7 @@ func (r *relevance) guardValues(n *node) {
 		r.guards[volumeSettings{iops.text, throughput.text}] = struct{}{}
 	}
 	for _, m := range n.members {
-		r.guardValues(m)
+		r.guardValues(m.node)
 	}
 	for _, i := range n.items {
 		r.guardValues(i)
@@ -201,20 +201,20 @@ func (d *document) settleRelevance() {
 	}
 	// Of the types that are read, what may be a setting is in their schema.
 	for _, c := range d.changes {
-		if strings.HasPrefix(c.object.Type, guardPrefix) {
-			r.guardValues(c.after)
+		if strings.HasPrefix(c.typ, guardPrefix) {
+			r.guardValues(c.after.node())
 		}
-		if c.afterUnknown == nil || c.object.Change == NoChange {
+		if c.afterUnknown == "" || c.action == NoChange {
 			continue
 		}
-		at := withoutKeys(c.object.Address)
-		for name, n := range c.afterUnknown.members {
-			if !n.holdsTrue() {
+		at := withoutKeys(c.address)
+		for _, m := range c.afterUnknown.node().members {
+			if !m.node.holdsTrue() {
 				continue
 			}
-			for _, u := range []usedAttribute{{at, name}, {at, ""}} {
+			for _, u := range []usedAttribute{{at, m.name}, {at, ""}} {
 				if _, used := r.used[u]; used {
-					r.use(name)
+					r.use(m.name)
 				}
 			}
 		}
@@ -293,7 +293,7 @@ func (n *node) holdsTrue() bool {
 		return true
 	}
 	for _, m := range n.members {
-		if m.holdsTrue() {
+		if m.node.holdsTrue() {
 			return true
 		}
 	}
