@@ -14,7 +14,7 @@ type github struct{ Settings }
 
 func (g github) Write(w io.Writer, r Report) error {
 	r = r.sorted()
-	var b buffer
+	b := linesTo(w)
 	for _, f := range r.Findings {
 		command := "notice"
 		switch f.Severity {
@@ -36,7 +36,7 @@ func (g github) Write(w io.Writer, r Report) error {
 	for _, e := range r.Errors {
 		b.line(annotation("error", e.File, e.Line, e.Column, "Cannot be checked", e.Message))
 	}
-	return b.to(w)
+	return b.end()
 }
 
 // annotation is a workflow command. What was read from standard input is no file

@@ -92,8 +92,8 @@ func (j junit) Write(w io.Writer, r Report) error {
 	if err != nil {
 		return err
 	}
-	var b buffer
+	b := linesTo(w)
 	b.line(strings.TrimSuffix(xml.Header, "\n"))
 	b.line(string(out))
-	return b.to(w)
+	return b.end()
 }

@@ -15,7 +15,7 @@ type markdown struct{ Settings }
 
 func (m markdown) Write(w io.Writer, r Report) error {
 	r = r.sorted()
-	var b buffer
+	b := linesTo(w)
 	b.line("## runnerfit\n")
 	switch {
 	case len(r.Findings) > 0:
@@ -26,7 +26,7 @@ func (m markdown) Write(w io.Writer, r Report) error {
 				f.Severity.String(), m.where(f), cell("**" + escape(m.summary(f.Finding)) + ".** " + escape(f.Message)), cell(escape(f.Fix)), "`" + f.Rule + "`",
 			}, " | "), " |")
 		}
-		m.savings(&b, r.Findings)
+		m.savings(b, r.Findings)
 	case len(r.Errors) == 0:
 		b.line("No findings.")
 	}
@@ -47,11 +47,11 @@ func (m markdown) Write(w io.Writer, r Report) error {
 			b.line("- ", at, escape(e.Message))
 		}
 	}
-	return b.to(w)
+	return b.end()
 }
 
 // savings are a table of what fixes save, with their sum; nothing if none does.
-func (m markdown) savings(b *buffer, fs []Located) {
+func (m markdown) savings(b *lines, fs []Located) {
 	var rows [][2]string
 	total := decimal.Zero
 	for _, f := range fs {

@@ -4,6 +4,7 @@
 package output
 
 import (
+	"bufio"
 	"cmp"
 	"io"
 	"slices"
@@ -151,17 +152,17 @@ func printable(s string) string {
 	}, s)
 }
 
-// buffer collects an output, so that an error of the writer is looked at once.
-type buffer struct{ text strings.Builder }
+// lines writes an output line by line. The first error of the writer is kept for
+// the end.
+type lines struct{ out *bufio.Writer }
 
-func (b *buffer) line(parts ...string) {
+func linesTo(w io.Writer) *lines { return &lines{bufio.NewWriter(w)} }
+
+func (l *lines) line(parts ...string) {
 	for _, p := range parts {
-		b.text.WriteString(p)
+		_, _ = l.out.WriteString(p) // end reports the error.
 	}
-	b.text.WriteByte('\n')
+	_ = l.out.WriteByte('\n')
 }
 
-func (b *buffer) to(w io.Writer) error {
-	_, err := io.WriteString(w, b.text.String())
-	return err
-}
+func (l *lines) end() error { return l.out.Flush() }

@@ -23,20 +23,20 @@ const (
 
 func (t text) Write(w io.Writer, r Report) error {
 	r = r.sorted()
-	var b buffer
+	b := linesTo(w)
 	for _, f := range r.Findings {
-		t.finding(&b, f)
+		t.finding(b, f)
 	}
 	for _, e := range r.Errors {
 		b.line(t.bold(t.red("Error:")+" Cannot be checked"), "\n")
-		t.place(&b, e.File, e.Line, "", "")
+		t.place(b, e.File, e.Line, "", "")
 		b.line(wrap(printable(e.Message)), "\n")
 	}
 	b.line(t.total(r))
-	return b.to(w)
+	return b.end()
 }
 
-func (t text) finding(b *buffer, f Located) {
+func (t text) finding(b *lines, f Located) {
 	severity := f.Severity.String()
 	head := strings.ToUpper(severity[:1]) + severity[1:] + ":"
 	switch f.Severity {
@@ -58,7 +58,7 @@ func (t text) finding(b *buffer, f Located) {
 }
 
 // place prints where something is, and the line that stands there.
-func (t text) place(b *buffer, file string, line int, address, excerpt string) {
+func (t text) place(b *lines, file string, line int, address, excerpt string) {
 	var where []string
 	if file != "" {
 		on := "on " + printable(file)
