@@ -265,15 +265,15 @@ func (x *fix) written(name string) written {
 	}
 	switch v := x.volume; name {
 	case "iops":
-		return of(v.IOPS.Place, v.IOPS.Written, v.IOPS.Literal, v.IOPS.From)
+		return of(v.IOPS.Place(), v.IOPS.Written, v.IOPS.Literal, v.IOPS.From())
 	case "throughput":
-		return of(v.Throughput.Place, v.Throughput.Written, v.Throughput.Literal, v.Throughput.From)
+		return of(v.Throughput.Place(), v.Throughput.Written, v.Throughput.Literal, v.Throughput.From())
 	case v.SizeAttribute:
-		return of(v.SizeGiB.Place, v.SizeGiB.Written, v.SizeGiB.Literal, v.SizeGiB.From)
+		return of(v.SizeGiB.Place(), v.SizeGiB.Written, v.SizeGiB.Literal, v.SizeGiB.From())
 	case v.TypeAttribute:
-		return of(v.Type.Place, v.Type.Written, v.Type.Literal, v.Type.From)
+		return of(v.Type.Place(), v.Type.Written, v.Type.Literal, v.Type.From())
 	case deviceAttribute:
-		return of(v.DeviceName.Place, v.DeviceName.Written, v.DeviceName.Literal, v.DeviceName.From)
+		return of(v.DeviceName.Place(), v.DeviceName.Written, v.DeviceName.Literal, v.DeviceName.From())
 	}
 	return written{}
 }

@@ -45,7 +45,7 @@ func (a *auditor) zone(o *plan.Object, v plan.Value[string]) {
 	case "aws_launch_template":
 		path = "placement.availability_zone"
 	}
-	a.report(o, v.Place, RuleHostZone.New(finding.Error, path,
+	a.report(o, v.Place(), RuleHostZone.New(finding.Error, path,
 		fmt.Sprintf("%s is a Region, and an availability zone is wanted: EC2 refuses it.", name),
 		fmt.Sprintf("Write a zone of the Region, such as %q.", name+"a")))
 }
@@ -114,8 +114,8 @@ func (a *auditor) scaleIn(g *plan.Group, p *plan.Policy, t instanceType) {
 	case p.TargetTracking && offKnown && !off:
 		path = "target_tracking_configuration.disable_scale_in"
 		fix = "Write disable_scale_in = true, and change the group's size by hand or by a schedule that leaves a host for a day."
-		if p.DisableScaleIn.Place.File != nil {
-			place = p.DisableScaleIn.Place
+		if p.DisableScaleIn.Place().File != nil {
+			place = p.DisableScaleIn.Place()
 		}
 	case !p.TargetTracking && slices.ContainsFunc(p.Adjustments, func(v plan.Value[decimal.Decimal]) bool { return shrinks(g, p, v) }):
 		fix = "Leave the policy out, and change the group's size by hand or by a schedule that leaves a host for a day."
@@ -155,7 +155,7 @@ func (a *auditor) refresh(g *plan.Group, t instanceType) {
 			"Refresh when the Macs are not needed, and have spare hosts."))
 		return
 	}
-	a.report(&g.Object, firstPlace(r.MinHealthy.Place, r.Place), RuleReplaceGap.New(finding.Warning, "instance_refresh.preferences.min_healthy_percentage",
+	a.report(&g.Object, firstPlace(r.MinHealthy.Place(), r.Place), RuleReplaceGap.New(finding.Warning, "instance_refresh.preferences.min_healthy_percentage",
 		fmt.Sprintf("A refresh at %s %% starts each new instance before the old one ends, on another host, which is billed for 24 hours%s; without a spare host it fails.", units.Decimal(least), a.day(&g.Object, t.name, " (%s)")),
 		"Write min_healthy_percentage = 90 or less and accept the gap, or keep a spare host."))
 }
@@ -210,7 +210,7 @@ func (a *auditor) grace(g *plan.Group, m *plan.Machine, t instanceType) {
 // that holds the launch, else the grace period; what hashicorp/aws sends if it was
 // left out.
 func allowedSeconds(g *plan.Group) (seconds optional.Value[decimal.Decimal], attribute string, place plan.Place) {
-	seconds, attribute, place = g.Grace.Or(decimal.NewFromInt(defaultGrace)), "health_check_grace_period", g.Grace.Place
+	seconds, attribute, place = g.Grace.Or(decimal.NewFromInt(defaultGrace)), "health_check_grace_period", g.Grace.Place()
 	for _, h := range g.Hooks {
 		if transition, _ := h.Transition.Get(); transition == launching {
 			seconds, attribute, place = h.Timeout.Or(decimal.NewFromInt(defaultHook)), "heartbeat_timeout", h.Place
@@ -249,7 +249,7 @@ func (a *auditor) replacedGroup(g *plan.Group, t instanceType) {
 	if first, _ := g.CreateBeforeDestroy.Get(); !first && g.Change != plan.ReplaceFirst {
 		return
 	}
-	a.report(&g.Object, firstPlace(g.CreateBeforeDestroy.Place, g.Place), RuleReplaceGap.New(finding.Warning, "lifecycle.create_before_destroy",
+	a.report(&g.Object, firstPlace(g.CreateBeforeDestroy.Place(), g.Place), RuleReplaceGap.New(finding.Warning, "lifecycle.create_before_destroy",
 		fmt.Sprintf("With create_before_destroy the new group launches its Macs while those of the old one are still on their hosts, so each takes another host for 24 hours%s, or fails to start.", a.day(&g.Object, t.name, " (%s)")),
 		"Have as many free hosts as the group has Macs, or leave create_before_destroy out and accept the gap."))
 }
@@ -259,7 +259,7 @@ func (a *auditor) replacedHost(h *plan.Host, typ string) {
 	t := a.typeNamed(typ)
 	switch first, _ := h.CreateBeforeDestroy.Get(); {
 	case first || h.Change == plan.ReplaceFirst:
-		a.report(&h.Object, firstPlace(h.CreateBeforeDestroy.Place, h.Place), RuleReplaceGap.New(finding.Warning, "lifecycle.create_before_destroy",
+		a.report(&h.Object, firstPlace(h.CreateBeforeDestroy.Place(), h.Place), RuleReplaceGap.New(finding.Warning, "lifecycle.create_before_destroy",
 			fmt.Sprintf("With create_before_destroy a second host is allocated before the first one is released. It is billed for 24 hours at least%s, and the quota has to allow both.", a.day(&h.Object, typ, " (%s)")),
 			"Raise the quota for it, or leave create_before_destroy out and accept the gap."))
 	case h.Change == plan.Replace:
@@ -278,7 +278,7 @@ func (a *auditor) replacement(m *plan.Machine, t instanceType, isMac bool) {
 	first, _ := m.CreateBeforeDestroy.Get()
 	switch {
 	case m.Change == plan.ReplaceFirst || first:
-		place := firstPlace(m.CreateBeforeDestroy.Place, m.Place)
+		place := firstPlace(m.CreateBeforeDestroy.Place(), m.Place)
 		message := "With create_before_destroy the new instance starts while the old one is still on its host."
 		if m.Change == plan.ReplaceFirst {
 			message = "The plan creates the new instance while the old one is still on its host."
@@ -291,7 +291,7 @@ func (a *auditor) replacement(m *plan.Machine, t instanceType, isMac bool) {
 			fmt.Sprintf("The plan replaces the instance. Its host is scrubbed first (%s), and a launch on it fails until then.", a.scrub(t)),
 			fmt.Sprintf("Apply when the Mac is not needed and expect to apply twice, or take %s.", second)))
 	case (m.HostObject != nil || m.Host.IsKnown()) && !m.IgnoresChange("ami"):
-		a.report(&m.Object, m.Host.Place, RuleReplaceGap.New(finding.Info, "host_id",
+		a.report(&m.Object, m.Host.Place(), RuleReplaceGap.New(finding.Info, "host_id",
 			fmt.Sprintf("The instance is bound to one host. Whatever replaces it, such as a new image, waits until the host is scrubbed (%s) or takes %s.", a.scrub(t), second),
 			"Write ignore_changes = [ami] in its lifecycle block if the image comes from a data source, and replace it on purpose."))
 	}
@@ -300,7 +300,7 @@ func (a *auditor) replacement(m *plan.Machine, t instanceType, isMac bool) {
 // macHost judges what a Mac is launched on.
 func (a *auditor) macHost(m *plan.Machine, t instanceType) {
 	if state, _ := m.State.Get(); state == "stopped" && m.StateObject != nil {
-		a.report(m.StateObject, firstPlace(m.State.Place, m.StateObject.Place), RuleHostLeak.New(finding.Warning, "state",
+		a.report(m.StateObject, firstPlace(m.State.Place(), m.StateObject.Place), RuleHostLeak.New(finding.Warning, "state",
 			fmt.Sprintf("A stopped Mac saves nothing: the host is billed and not the instance, until it is released%s.", a.month(m.StateObject, t.name, ", %s a month")),
 			"End the instance and release the host, once it is 24 hours old, or keep the instance running."))
 	}
@@ -322,7 +322,7 @@ func (a *auditor) hostOf(m *plan.Machine, _ instanceType, _ bool) {
 		if !catalog.IsTypeName(t.name) || slices.Contains(families, family) {
 			continue
 		}
-		a.report(t.by, t.value.Place, RuleHostGroupFamily.New(finding.Error, "instance_type",
+		a.report(t.by, t.value.Place(), RuleHostGroupFamily.New(finding.Error, "instance_type",
 			fmt.Sprintf("%s is of the family %s, which the host resource group does not allow (allowed-host-families), so no instance starts.", t.name, family),
 			fmt.Sprintf("Add %q to the group's allowed-host-families, or choose a type of a family that is there.", family)))
 	}
@@ -396,7 +396,7 @@ func (a *auditor) autoRelease(g *plan.HostGroup, typ string) {
 		return
 	}
 	cost := a.month(&g.Object, typ, ", at %s a month each") + a.day(&g.Object, typ, " (%s a day)")
-	a.report(&g.Object, release.Place, hostpool.RuleAutoRelease.New(finding.Warning, "auto-release-host",
+	a.report(&g.Object, release.Place(), hostpool.RuleAutoRelease.New(finding.Warning, "auto-release-host",
 		fmt.Sprintf("A launch that finds no free host allocates one (auto-allocate-host), and hosts stay until somebody releases them by hand%s. The most hosts that were ever in use at a time are paid for.", cost),
 		"Write \"true\" for auto-release-host, so that hosts are given back when they are free and a day old. Where hosts are kept on purpose, because they are hard to get, ignore the rule with that as the reason."))
 }
@@ -488,7 +488,7 @@ func (a *auditor) counting(l *plan.Licence, inferred bool) {
 	if inferred {
 		message += inferredNote
 	}
-	a.report(&l.Object, l.CountingType.Place, RuleHostLicence.New(severityOf(inferred), "license_counting_type", message, `Write license_counting_type = "Core", or "Socket".`))
+	a.report(&l.Object, l.CountingType.Place(), RuleHostLicence.New(severityOf(inferred), "license_counting_type", message, `Write license_counting_type = "Core", or "Socket".`))
 }
 
 func (a *auditor) cores(l *plan.Licence, macs []*plan.Machine, inferred bool) {
@@ -526,7 +526,7 @@ func (a *auditor) cores(l *plan.Licence, macs []*plan.Machine, inferred bool) {
 	if inferred {
 		message += inferredNote
 	}
-	a.report(&l.Object, l.Count.Place, RuleHostLicence.New(severity, "license_count", message, fmt.Sprintf("Write license_count = %d: hosts times cores of each.", need)))
+	a.report(&l.Object, l.Count.Place(), RuleHostLicence.New(severity, "license_count", message, fmt.Sprintf("Write license_count = %d: hosts times cores of each.", need)))
 }
 
 func hostCount(n int64) string {

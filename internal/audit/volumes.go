@@ -74,7 +74,7 @@ func (a *auditor) machine(m *plan.Machine) {
 		}
 		_, fs := j.Instance(optional.Known(t.name))
 		for _, f := range fs {
-			a.report(t.by, t.value.Place, f)
+			a.report(t.by, t.value.Place(), f)
 		}
 	}
 	macType, isMac := a.macOf(m)
@@ -195,17 +195,17 @@ const deviceAttribute = "device_name"
 func placeOf(v *plan.Volume, setting string) plan.Place {
 	switch setting {
 	case "iops":
-		return v.IOPS.Place
+		return v.IOPS.Place()
 	case "throughput":
-		return v.Throughput.Place
+		return v.Throughput.Place()
 	case v.TypeAttribute:
-		return v.Type.Place
+		return v.Type.Place()
 	case v.SizeAttribute:
-		return v.SizeGiB.Place
+		return v.SizeGiB.Place()
 	case deviceAttribute:
-		return v.DeviceName.Place
+		return v.DeviceName.Place()
 	case snapshotAttribute:
-		return v.SnapshotID.Place
+		return v.SnapshotID.Place()
 	}
 	return v.Block
 }
@@ -308,7 +308,7 @@ func (a *auditor) budget(m *plan.Machine, all []ebs.Volume, types []instanceType
 		}
 	}
 	for _, f := range worst {
-		a.report(&m.Object, m.InstanceType.Place, f)
+		a.report(&m.Object, m.InstanceType.Place(), f)
 	}
 }
 
@@ -319,7 +319,7 @@ func (a *auditor) zeros(o *plan.Object, v *plan.Volume) {
 		value plan.Value[decimal.Decimal]
 	}{{"iops", v.IOPS}, {"throughput", v.Throughput}} {
 		if d, ok := s.value.Get(); ok && d.IsZero() && s.value.Written {
-			a.report(o, s.value.Place, RuleSettingZero.New(finding.Info, under(v.Path, s.name),
+			a.report(o, s.value.Place(), RuleSettingZero.New(finding.Info, under(v.Path, s.name),
 				fmt.Sprintf("%s is 0, which is taken for unset here. hashicorp/aws leaves a 0 out of the request to EC2, but shows it in plans and states.", s.name),
 				fmt.Sprintf("Write %s = null, or leave it out.", s.name)))
 		}

@@ -95,8 +95,16 @@ func (b *body) has(name string) bool {
 	return len(bodies) > 0 && !open
 }
 
+// source is nil if nothing is known of it.
+func (a *attribute) source() *source {
+	if a.place == (Place{}) && len(a.from) == 0 && len(a.refs) == 0 {
+		return nil
+	}
+	return &source{place: a.place, from: a.from, refs: a.refs}
+}
+
 func valueOf[T any](a *attribute, v optional.Value[T]) Value[T] {
-	return Value[T]{Value: v, Place: a.place, Written: a.written, Literal: a.literal, From: a.from, Guarded: a.guarded, refs: a.refs}
+	return Value[T]{Value: v, Written: a.written, Literal: a.literal, Guarded: a.guarded, source: a.source()}
 }
 
 // text is an attribute that is a text; an empty one was left out.

@@ -194,7 +194,7 @@ func (b *builder) linkGuards() {
 	for _, g := range b.c.HostGroups {
 		for _, c := range g.Configuration {
 			for _, p := range c.Parameters {
-				if of := pool(&g.Object, Value[string]{refs: p.Values.refs}); of != nil && g.Pool == nil {
+				if of := pool(&g.Object, refsOf(p.Values)); of != nil && g.Pool == nil {
 					g.Pool = of
 				}
 			}
@@ -202,7 +202,7 @@ func (b *builder) linkGuards() {
 	}
 	for _, p := range b.c.MacPools {
 		for name, v := range p.from {
-			if s := found[*MacStorage](b.l, Value[string]{refs: v.refs}, &p.Object, typeMacStorage); len(s) > 0 {
+			if s := found[*MacStorage](b.l, refsOf(v), &p.Object, typeMacStorage); len(s) > 0 {
 				p.Storage, p.Passed[name] = s[0], true
 			}
 		}
@@ -210,4 +210,4 @@ func (b *builder) linkGuards() {
 }
 
 // refsOf is a value with nothing left of it but where it comes from.
-func refsOf[T any](v Value[T]) Value[string] { return Value[string]{refs: v.refs} }
+func refsOf[T any](v Value[T]) Value[string] { return Value[string]{source: v.source} }

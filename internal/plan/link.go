@@ -84,7 +84,7 @@ func (l *linker) find(v Value[string], from *Object, types ...string) []*Object 
 			}
 		}
 	}
-	for _, ref := range v.refs {
+	for _, ref := range v.refs() {
 		add(l.byAddress[string(ref)])
 	}
 	if len(out) > 0 {
@@ -272,7 +272,7 @@ func (b *builder) linkAllowedLicences(g *HostGroup) {
 			}
 			values, _ := p.Values.Get()
 			for _, arn := range append(values, "") {
-				v := Value[string]{refs: p.Values.refs}
+				v := refsOf(p.Values)
 				if arn != "" {
 					v.Value = optional.Known(arn)
 				}

@@ -50,20 +50,49 @@ type Origin struct {
 // Value is the value of an attribute with all that is known of it.
 type Value[T any] struct {
 	optional.Value[T]
-	// Place of the attribute, or of the block that it is missing from.
-	Place Place
 	// Written says that the attribute stands in the configuration, as far as that
 	// can be seen; a value that was not written is what the provider or AWS filled in.
 	Written bool
 	// Literal says that the value itself stands there, and no expression.
 	Literal bool
-	// From is what a value that is no literal comes from.
-	From []Origin
 	// Guarded says that the value comes from an object of runnerfit's own provider,
 	// which has judged it.
 	Guarded bool
 
-	refs []reference
+	// source is nil where nothing is known of it, as of most values of a plan, of
+	// which there are a dozen in every machine.
+	source *source
+}
+
+// source is where a value stands and what it comes from.
+type source struct {
+	place Place
+	from  []Origin
+	refs  []reference
+}
+
+// Place of the attribute, or of the block that it is missing from.
+func (v Value[T]) Place() Place {
+	if v.source == nil {
+		return Place{}
+	}
+	return v.source.place
+}
+
+// From is what a value that is no literal comes from.
+func (v Value[T]) From() []Origin {
+	if v.source == nil {
+		return nil
+	}
+	return v.source.from
+}
+
+// refs are the resources that a value comes from.
+func (v Value[T]) refs() []reference {
+	if v.source == nil {
+		return nil
+	}
+	return v.source.refs
 }
 
 // Change is what a plan does to an object.
@@ -317,7 +346,7 @@ func (g *HostGroup) Parameter(configuration, name string) Value[[]string] {
 			}
 		}
 	}
-	v := Value[[]string]{Place: g.Place}
+	v := Value[[]string]{source: &source{place: g.Place}}
 	if open {
 		v.Value = optional.Unknown[[]string]()
 	}
