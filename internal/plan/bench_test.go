@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -72,4 +73,34 @@ func BenchmarkReadFolder(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkReadJSONKept reports the memory that a plan takes before its
+// configuration is read, and the model after it, for each resource.
+func BenchmarkReadJSONKept(b *testing.B) {
+	const n = 10_000
+	held := func() float64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc)
+	}
+	var packed, model float64
+	for b.Loop() {
+		before := held()
+		r := newJSONReader(manyTemplates(n))
+		d := &document{r: r, config: &configModule{}}
+		if err := r.object(d.member); err != nil {
+			b.Fatal(err)
+		}
+		packed = (held() - before) / n
+		out, err := d.finish()
+		if err != nil {
+			b.Fatal(err)
+		}
+		model = (held() - before) / n
+		runtime.KeepAlive(out)
+	}
+	b.ReportMetric(packed, "packed-B/resource")
+	b.ReportMetric(model, "model-B/resource")
 }
