@@ -52,6 +52,28 @@ func BenchmarkReadJSON(b *testing.B) {
 	}
 }
 
+// BenchmarkLink: of many groups each refers to the template of its own index.
+func BenchmarkLink(b *testing.B) {
+	for _, n := range []int{1_000, 10_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			var text strings.Builder
+			text.WriteString(`{"format_version":"1.2","resource_changes":[{}`)
+			for i := range n {
+				_, _ = fmt.Fprintf(&text, `,{"address":"aws_launch_template.t[%[1]d]","mode":"managed","type":"aws_launch_template","name":"t","index":%[1]d,"change":{"actions":["create"],"after":{"instance_type":"m8a.xlarge"},"after_unknown":{"id":true}}},`+
+					`{"address":"aws_autoscaling_group.g[%[1]d]","mode":"managed","type":"aws_autoscaling_group","name":"g","index":%[1]d,"change":{"actions":["create"],"after":{"max_size":1,"launch_template":[{}]},"after_unknown":{"launch_template":[{"id":true}]}}}`, i)
+			}
+			text.WriteString(`],"configuration":{"root_module":{"resources":[{"address":"aws_autoscaling_group.g","mode":"managed","type":"aws_autoscaling_group","name":"g","expressions":{"launch_template":[{"id":{"references":["aws_launch_template.t","count.index"]}}]}}]}}}`)
+			b.ReportAllocs()
+			for b.Loop() {
+				d, err := ReadJSON(strings.NewReader(text.String()), "plan.json")
+				if err != nil || len(d.Configuration.Groups) != n || len(d.Configuration.Groups[n-1].Machines) != 1 {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkReadFolder(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {

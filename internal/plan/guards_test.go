@@ -3,6 +3,7 @@ package plan
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -140,5 +141,26 @@ func TestGuards(t *testing.T) {
 	}
 	if !c.Machines[0].InstanceType.Guarded && !c.Machines[1].InstanceType.Guarded {
 		t.Error("no value counts as guarded")
+	}
+}
+
+// The rules that a guard ignores are those of the plan, whose reasons are not
+// looked at.
+func TestGuardsOfPlans(t *testing.T) {
+	const text = `{"format_version":"1.2","resource_changes":[{"address":"runnerfit_mac_host_storage.host","mode":"managed",
+		"type":"runnerfit_mac_host_storage","name":"host","change":{"actions":["create"],"before":null,"after":{
+		"instance_type":"mac2-m2pro.metal","ignore_rules":{"mac-root-size":"grown","mac-vmdata-iops":"measured"},
+		"root":{"size_gib":100,"throughput_mib_per_s":750}},"after_unknown":{"ignore_rules":{},"root":{"iops":true}},"after_sensitive":{}}}]}`
+	d, err := ReadJSON(strings.NewReader(text), "plan.json")
+	if err != nil || len(d.Configuration.MacStorages) != 1 {
+		t.Fatal(err, d)
+	}
+	s := d.Configuration.MacStorages[0]
+	if d := cmp.Diff([]string{"mac-root-size", "mac-vmdata-iops"}, s.Ignored); d != "" {
+		t.Errorf("ignored (-want +got):\n%s", d)
+	}
+	root, _ := s.Storage.Root.Get()
+	if rate, _ := root.ThroughputMiBPerS.Get(); rate.IntPart() != 750 {
+		t.Errorf("the root is %+v", root)
 	}
 }

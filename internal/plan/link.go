@@ -14,13 +14,49 @@ type number = decimal.Decimal
 // linker finds the objects that values refer to.
 type linker struct {
 	// by address, by address without the last instance key, and without any key.
-	byAddress map[string][]*Object
-	byName    map[string]map[string][]*Object // type, then id, ARN or name
+	byAddress map[string]*instances
+	byName    map[string]map[string]*instances // type, then id, ARN or name
 	is        map[*Object]any
 }
 
 func newLinker() *linker {
-	return &linker{byAddress: map[string][]*Object{}, byName: map[string]map[string][]*Object{}, is: map[*Object]any{}}
+	return &linker{byAddress: map[string]*instances{}, byName: map[string]map[string]*instances{}, is: map[*Object]any{}}
+}
+
+// instances are the objects of one address or name. Where there are several they
+// can be found by their keys: of thousands that each refer to one of thousands,
+// each takes the one at once.
+type instances struct {
+	all   []*Object
+	byKey map[string][]*Object // nil for less than two
+}
+
+// addTo adds an object to those of an address or name.
+func addTo(to map[string]*instances, name string, o *Object) {
+	i := to[name]
+	switch {
+	case i == nil:
+		to[name] = &instances{all: []*Object{o}}
+		return
+	case i.byKey == nil && i.all[0] == o, slices.Contains(i.byKey[o.key], o):
+		return
+	case i.byKey == nil:
+		i.byKey = map[string][]*Object{i.all[0].key: i.all[:1:1]}
+	}
+	i.all = append(i.all, o)
+	i.byKey[o.key] = append(i.byKey[o.key], o)
+}
+
+// meant are those that an object means when it refers to them: of several the
+// one with its own key, as each.key and count.index do.
+func (i *instances) meant(from *Object) []*Object {
+	if i == nil {
+		return nil
+	}
+	if from.key != "" && len(i.byKey[from.key]) > 0 {
+		return i.byKey[from.key]
+	}
+	return i.all
 }
 
 func (l *linker) add(o *Object, is any) {
@@ -28,19 +64,17 @@ func (l *linker) add(o *Object, is any) {
 	seen := ""
 	for _, a := range []string{o.Address, o.config, withoutKeys(o.Address)} {
 		if a != "" && a != seen {
-			l.byAddress[a] = append(l.byAddress[a], o)
+			addTo(l.byAddress, a, o)
 		}
 		seen = a
 	}
 	names := l.byName[o.Type]
 	if names == nil {
-		names = map[string][]*Object{}
+		names = map[string]*instances{}
 		l.byName[o.Type] = names
 	}
 	for _, n := range o.names {
-		if !slices.Contains(names[n], o) {
-			names[n] = append(names[n], o)
-		}
+		addTo(names, n, o)
 	}
 }
 
@@ -66,20 +100,12 @@ func withoutKeys(address string) string {
 }
 
 // find is what a value refers to: by reference where there is one, else by an
-// id, ARN or name that is the same. Of several instances the one with the key
-// of the object that refers is meant, as each.key and count.index do.
+// id, ARN or name that is the same.
 func (l *linker) find(v Value[string], from *Object, types ...string) []*Object {
 	var out []*Object
-	add := func(os []*Object) {
-		os = slices.DeleteFunc(slices.Clone(os), func(o *Object) bool { return !slices.Contains(types, o.Type) })
-		if len(os) > 1 && from.key != "" {
-			same := slices.DeleteFunc(slices.Clone(os), func(o *Object) bool { return o.key != from.key })
-			if len(same) > 0 {
-				os = same
-			}
-		}
-		for _, o := range os {
-			if !slices.Contains(out, o) {
+	add := func(some *instances) {
+		for _, o := range some.meant(from) {
+			if slices.Contains(types, o.Type) && !slices.Contains(out, o) {
 				out = append(out, o)
 			}
 		}

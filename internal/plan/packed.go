@@ -10,16 +10,22 @@ import (
 // the text that they were read from, so what is kept is packed: a byte for the
 // kind of each node, then a text with its length before it, or what is below the
 // node and a byte that ends it. In an object a name stands before each value.
+// Of an object that is an attribute, a map, only the names are kept.
 
 // packed is a value with all that is below it; empty where there is none.
 type packed string
 
-// endOfNode follows the last item of a list and the last member of an object. It
-// is no kind, and no name is so long that its length begins like this.
-const endOfNode = 0xff
+const (
+	// endOfList follows the last item of a list; it is no kind.
+	endOfList = 0xff
+	// endOfObject follows the last member of an object: members begin with what tells
+	// them from it, and then their name.
+	endOfObject = 0
+	aMember     = 1
+)
 
-// pack reads a value as far as wanted says, and appends it to what is packed; a
-// nil wanted takes no objects.
+// pack reads a value as far as wanted says, and appends it to what is packed. A
+// nil wanted takes of objects the names only.
 func (r *jsonReader) pack(to []byte, wanted *schema) ([]byte, error) {
 	b, err := r.next()
 	if err != nil {
@@ -35,21 +41,22 @@ func (r *jsonReader) pack(to []byte, wanted *schema) ([]byte, error) {
 			to, err = r.pack(to, wanted)
 			return err
 		})
-		return append(to, endOfNode), err
+		return append(to, endOfList), err
 	case '{':
 		to = append(to, byte(objectNode))
-		if wanted == nil {
-			return append(to, endOfNode), r.skip()
-		}
 		err := r.object(func(key string) (err error) {
+			if wanted == nil {
+				to = append(packText(append(to, aMember), []byte(key)), byte(nullNode))
+				return r.skip()
+			}
 			inner, isBlock := wanted.blocks[key]
 			if _, isAttribute := wanted.attributes[key]; !isAttribute && !isBlock {
 				return r.skip()
 			}
-			to, err = r.pack(packText(to, []byte(key)), inner)
+			to, err = r.pack(packText(append(to, aMember), []byte(key)), inner)
 			return err
 		})
-		return append(to, endOfNode), err
+		return append(to, endOfObject), err
 	}
 	if err := r.readWord(); err != nil {
 		return to, err
@@ -82,7 +89,7 @@ func (r *jsonReader) repack(wanted *schema) (err error) {
 	return err
 }
 
-// value reads a value without the objects in it.
+// value reads a value, of the objects in it the names only.
 func (r *jsonReader) value() (*node, error) {
 	p, err := r.packed(nil)
 	if err != nil {
@@ -108,16 +115,16 @@ func (p packed) unpack() (*node, packed) {
 	case textNode, wordNode:
 		n.text, p = p.text()
 	case listNode:
-		for p[0] != endOfNode {
+		for p[0] != endOfList {
 			var item *node
 			item, p = p.unpack()
 			n.items = append(n.items, item)
 		}
 		p = p[1:]
 	case objectNode:
-		for p[0] != endOfNode {
+		for p[0] != endOfObject {
 			var m member
-			m.name, p = p.text()
+			m.name, p = p[1:].text()
 			m.node, p = p.unpack()
 			n.set(m)
 		}

@@ -28,9 +28,11 @@ func TestPacked(t *testing.T) {
 		`{"other":{"a":1}}`:      object(),
 		`{"state":"on","a":null,"b":[{"c":[1],"d":2}]}`: object(
 			member{"state", text("on")}, member{"a", &node{}}, member{"b", list(object(member{"c", list(word("1"))}))}),
-		`{"a":{"a":1}}`:         object(member{"a", object()}), // an attribute's object is not looked into
-		`{"a":1,"b":[],"a":2}`:  object(member{"a", word("2")}, member{"b", list()}),
-		`[{"a":1},{"state":2}]`: list(object(member{"a", word("1")}), object(member{"state", word("2")})),
+		// Of an attribute's object only the names are kept.
+		`{"a":{"x":"secret","y":{"z":1}}}`: object(member{"a", object(member{"x", &node{}}, member{"y", &node{}})}),
+		`{"a":{"` + long[:255] + `":1}}`:   object(member{"a", object(member{long[:255], &node{}})}),
+		`{"a":1,"b":[],"a":2}`:             object(member{"a", word("2")}, member{"b", list()}),
+		`[{"a":1},{"state":2}]`:            list(object(member{"a", word("1")}), object(member{"state", word("2")})),
 	} {
 		p, err := newJSONReader(strings.NewReader(in)).packed(s)
 		if err != nil {
