@@ -545,7 +545,7 @@ func (m *moduleFiles) addResource(b *hcl.Block, over bool) {
 	if body, ok := b.Body.(*hclsyntax.Body); ok {
 		r.end = body.EndRange
 	}
-	_, r.wanted = schemas[r.typ]
+	_, r.wanted = schemas()[r.typ]
 	r.count, r.forEach, r.provider = expression(c, "count"), expression(c, "for_each"), expression(c, "provider")
 	for _, l := range c.Blocks.OfType("lifecycle") {
 		lc, _, _ := l.Body.PartialContent(lifecycle)

@@ -433,7 +433,7 @@ func (s *scope) read(r *resourceBlock, it iteration) *resource {
 		Region: s.region(r.provider), ignored: r.ignored,
 	}}
 	out.Place.LastLine = r.end.Start.Line
-	sch := schemas[r.typ]
+	sch := schemas()[r.typ]
 	out.body = s.body(sch, r.body, out.Place, it)
 	for _, o := range r.overrides {
 		overlay(out.body, s.body(sch, o, out.Place, it))

@@ -221,7 +221,7 @@ func (d *document) resourceChange() error {
 			mode = "deposed" // what is left of an object that was replaced
 			err = d.r.skip()
 		case "change":
-			s, wanted := schemas[c.typ]
+			s, wanted := schemas()[c.typ]
 			if !wanted || mode != "managed" {
 				return d.otherChange(c.address)
 			}
@@ -366,14 +366,14 @@ func (d *document) stateResource() error {
 		case "index":
 			c.key, err = d.r.index()
 		case "values":
-			s, wanted := schemas[c.typ]
+			s, wanted := schemas()[c.typ]
 			if !wanted || mode != "managed" {
 				return d.r.skip()
 			}
 			keep = true
 			c.after, err = d.r.packed(s)
 		case "sensitive_values":
-			if s, wanted := schemas[c.typ]; wanted {
+			if s, wanted := schemas()[c.typ]; wanted {
 				c.afterSensitive, err = d.r.marks(s)
 				return err
 			}
@@ -394,7 +394,7 @@ func (d *document) stateResource() error {
 // its configuration.
 func (d *document) resource(c *change) *resource {
 	r := &resource{Object: c.object(d.source)}
-	s := schemas[c.typ]
+	s := schemas()[c.typ]
 	m := &merger{module: c.module, config: d.config.find(moduleNames(c.module)), relevant: &d.relevant, texts: &d.r.pool}
 	var expressions *configBlock
 	if m.config != nil {
@@ -787,7 +787,7 @@ func (d *document) configResource(m *configModule) error {
 		case "provider_config_key":
 			cr.provider, err = d.r.text()
 		case "expressions":
-			s, wanted := schemas[typ]
+			s, wanted := schemas()[typ]
 			if !wanted {
 				return d.r.skip()
 			}
@@ -798,7 +798,7 @@ func (d *document) configResource(m *configModule) error {
 		return err
 	})
 	if err == nil && mode == "managed" {
-		if _, wanted := schemas[typ]; wanted {
+		if _, wanted := schemas()[typ]; wanted {
 			if cr.block == nil {
 				cr.block = &configBlock{}
 			}
@@ -1020,4 +1020,4 @@ func IsJSON(start []byte) bool {
 }
 
 // Types are the resource types that are read, sorted.
-func Types() []string { return slices.Sorted(maps.Keys(schemas)) }
+func Types() []string { return slices.Sorted(maps.Keys(schemas())) }
