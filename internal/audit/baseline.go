@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
@@ -15,8 +16,8 @@ import (
 )
 
 // Baseline are findings that are known. A finding is the same if rule, object
-// and setting are; its line and its words may change, and it may get better, but
-// not worse.
+// and setting are; its line, its words and the value may change, and its severity
+// may get better, but not worse.
 type Baseline struct {
 	known map[baselineKey]finding.Severity
 }
@@ -39,7 +40,15 @@ type baselineEntry struct {
 	Path     string `json:"path"`
 }
 
-func keyOf(f output.Located) baselineKey { return baselineKey{f.Rule, f.Address, f.File, f.Path} }
+// keyOf names a block by its device and not by its number, which changes when
+// another is put above it.
+func keyOf(f output.Located) baselineKey {
+	k := baselineKey{f.Rule, f.Address, f.File, f.Path}
+	if open, end := strings.IndexByte(f.Path, '['), strings.IndexByte(f.Path, ']'); f.Device != "" && open >= 0 && end > open {
+		k.path = f.Path[:open+1] + strconv.Quote(f.Device) + f.Path[end:]
+	}
+	return k
+}
 
 // NewBaseline takes findings for known.
 func NewBaseline(fs []output.Located) *Baseline {

@@ -123,14 +123,9 @@ func fixOf(v *plan.Volume, b bound, f finding.Finding) *fix {
 	case ebs.RuleVolumeTypeLegacy.ID:
 		x.legacy(v, b, f)
 	case ebs.RuleInstanceThroughput.ID, ebs.RuleInstanceIOPS.ID:
-		if !isGP3 || len(b.types) != 1 {
-			return nil // which of the types the volume is to fit is a decision
+		if n, ok := fitOfAll(b, s, f.Rule); isGP3 && ok {
+			to(n)
 		}
-		n, ok := b.judge.Fit(b.volume, b.types[0].instance, f.Rule).Get()
-		if !ok {
-			return nil
-		}
-		to(n)
 	case mac.RuleRootThroughput.ID:
 		n := mac.RootSetting(l, ceilingOf(b.types[0]))
 		if isGP3 {
@@ -150,6 +145,20 @@ func fixOf(v *plan.Volume, b bound, f finding.Finding) *fix {
 		return nil
 	}
 	return x
+}
+
+// fitOfAll is what any of the instance types can use of a volume. It is false where
+// one can use all: which of them the volume is to fit is a decision.
+func fitOfAll(b bound, s ebs.GP3, rule string) (most ebs.GP3, ok bool) {
+	for _, t := range b.types {
+		n, ok := b.judge.Fit(b.volume, t.instance, rule).Get()
+		if !ok || n.ThroughputMiBPerS >= s.ThroughputMiBPerS && n.IOPS >= s.IOPS {
+			return most, false
+		}
+		most.ThroughputMiBPerS = max(most.ThroughputMiBPerS, n.ThroughputMiBPerS)
+		most.IOPS = max(most.IOPS, n.IOPS)
+	}
+	return most, len(b.types) > 0
 }
 
 func nearest(v plan.Value[decimal.Decimal], r catalog.Range) int64 {

@@ -10,6 +10,7 @@ import (
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/catalog"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/ebs"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/finding"
+	"github.com/runnerfit/terraform-provider-runnerfit/internal/lazyregexp"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/mac"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/optional"
 	"github.com/runnerfit/terraform-provider-runnerfit/internal/plan"
@@ -185,8 +186,15 @@ func (a *auditor) reportVolume(o *plan.Object, v *plan.Volume, b bound, f findin
 		f.Path = under(strings.TrimSuffix(v.Path, ".ebs"), setting)
 	}
 	a.report(o, place, f)
-	a.findings[len(a.findings)-1].fix = x
+	found := &a.findings[len(a.findings)-1]
+	found.fix = x
+	if name, ok := v.DeviceName.Get(); ok && v.Kind == plan.Mapping && deviceName().MatchString(name) {
+		found.Device = name
+	}
 }
+
+// deviceName keeps whatever else stands there out of the baseline.
+var deviceName = lazyregexp.New(`^(/dev/)?(sd|xvd|hd|nvme)[a-z0-9]{0,6}$`)
 
 const deviceAttribute = "device_name"
 

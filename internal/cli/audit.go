@@ -49,7 +49,7 @@ The exit code is 0 if there is nothing at or above --fail-on, 2 if there is, and
 	}
 	r.flags.add(c)
 	c.Flags().BoolVar(&r.fix, "fix", false, "rewrite literals in the configuration where a finding has one right value")
-	c.Flags().BoolVar(&r.diff, "diff", false, "print what --fix changes instead of the findings; with --fix, change it, too")
+	c.Flags().BoolVar(&r.diff, "diff", false, "print what --fix changes instead of the findings, as a patch for git apply --unidiff-zero; with --fix, change it, too")
 	c.Flags().StringVar(&r.baseline, "baseline", "", "`FILE` of findings that are known and not reported")
 	c.Flags().BoolVar(&r.writeBaseline, "write-baseline", false, "write all findings to the baseline (default "+defaultBaseline+") instead of reporting them")
 	r.addInput(c)

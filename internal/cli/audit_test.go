@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -155,6 +156,33 @@ func TestAuditBrokenFiles(t *testing.T) {
 	contains(t, stdout, "on a/a.tf line 5", "on a/b.tf line 1", "on c.json line 1", "1 error, 2 files not checked.")
 }
 
+// Of a setting that is there twice nobody knows which one is meant.
+func TestAuditDuplicates(t *testing.T) {
+	enter(t, map[string]string{"main.tf.json": `{"resource":{"aws_ebs_volume":{"v":{"size":100,"type":"gp3","throughput":500,
+  "throughput":2500}}}}`})
+	stdout, _, code := run(t, "audit", "--fix")
+	if code != cli.ExitFailure {
+		t.Errorf("exit %d", code)
+	}
+	contains(t, stdout, "on main.tf.json line 2", "Duplicate argument.")
+}
+
+// A figure that is beyond what a double holds is out of range all the same.
+func TestAuditHugeFigures(t *testing.T) {
+	plan := func(throughput string) string {
+		return `{"format_version":"1.2","resource_changes":[{"address":"aws_ebs_volume.v","mode":"managed","type":"aws_ebs_volume","name":"v","change":{"actions":["create"],"before":null,"after":{"size":100,"type":"gp3","throughput":` + throughput + `},"after_unknown":{},"after_sensitive":{}}}]}`
+	}
+	enter(t, map[string]string{
+		"a.json": plan("1e400"), "b.json": plan("1e400000000"), "c.json": plan("-1.5E+400000000"), "d/main.tf.json": `{"resource":{"aws_ebs_volume":{"v":{"size":100,"type":"gp3","throughput":1e400}}}}`,
+	})
+	for _, name := range []string{"a.json", "b.json", "c.json", "d"} {
+		got, _, code := audited(t, name)
+		if code != cli.ExitFindings || !slices.ContainsFunc(got, func(f map[string]any) bool { return f["rule"] == "gp3-throughput-range" && f["severity"] == "error" }) {
+			t.Errorf("%s: exit %d, %v", name, code, got)
+		}
+	}
+}
+
 func TestAuditConfigFileIsFound(t *testing.T) {
 	enter(t, map[string]string{
 		"infra/main.tf": faulty, ".git/HEAD": "", ".runnerfit.hcl": "ignore_rules = { \"gp3-throughput-ratio\" = \"completed later\" }\nregion = \"eu-central-1\"\nprices {\n  gp3_iops_month_usd = 1\n}\n",
@@ -187,6 +215,29 @@ func TestAuditBaseline(t *testing.T) {
 	}
 	if _, _, code := run(t, "audit", "--baseline", "known.json", "--write-baseline"); code != cli.ExitOK || content(t, "known.json") != first {
 		t.Error("writing it again changes it")
+	}
+}
+
+// A block that is put above a known one is new, and the known one stays known.
+func TestAuditBaselineKnowsDevices(t *testing.T) {
+	mapping := func(device string) string {
+		return "  block_device_mappings {\n    device_name = \"" + device + "\"\n    ebs {\n      volume_type = \"gp3\"\n      volume_size = 40\n      throughput  = 1000\n    }\n  }\n"
+	}
+	template := func(mappings ...string) string {
+		return "resource \"aws_launch_template\" \"t\" {\n" + strings.Join(mappings, "") + "}\n"
+	}
+	enter(t, map[string]string{"main.tf": template(mapping("/dev/sda1"))})
+	if _, stderr, code := run(t, "audit", "--baseline", "known.json", "--write-baseline"); code != cli.ExitOK {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	contains(t, content(t, "known.json"), `"path": "block_device_mappings[\"/dev/sda1\"].ebs.throughput"`)
+	for name, mappings := range map[string][]string{"above": {mapping("/dev/sdz"), mapping("/dev/sda1")}, "instead": {mapping("/dev/sdz")}} {
+		if err := os.WriteFile("main.tf", []byte(template(mappings...)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, _, code := audited(t, "--baseline", "known.json"); len(got) != 1 || got[0]["line"] != 7.0 || code != cli.ExitFindings {
+			t.Errorf("%s: exit %d, %v", name, code, got)
+		}
 	}
 }
 
@@ -244,6 +295,9 @@ func TestAuditFix(t *testing.T) {
 		"more than the instance moves": { // no IOPS are raised for what comes off afterwards
 			file: instanceVolume("900"), want: instanceVolume("566"),
 		},
+		"more than any of the instances moves": {
+			file: sharedTemplate("1000"), want: sharedTemplate("566"),
+		},
 		"IOPS below what the throughput needs": {
 			file: strings.Replace(faulty, "  throughput", "  iops              = 200\n  throughput", 1),
 			want: strings.Replace(faulty, "  throughput", "  iops              = 4000\n  throughput", 1),
@@ -296,6 +350,13 @@ func instanceVolume(throughput string) string {
 	return "resource \"aws_instance\" \"i\" {\n  instance_type = \"m5.large\"\n  root_block_device {\n    volume_type = \"gp3\"\n    volume_size = 100\n    throughput  = " + throughput + "\n  }\n}\n"
 }
 
+// sharedTemplate is launched as two types, of which neither moves much.
+func sharedTemplate(throughput string) string {
+	return "resource \"aws_launch_template\" \"t\" {\n  block_device_mappings {\n    device_name = \"/dev/xvda\"\n    ebs {\n      volume_type = \"gp3\"\n      volume_size = 100\n      throughput  = " + throughput + "\n    }\n  }\n}\n" +
+		"resource \"aws_autoscaling_group\" \"g\" {\n  min_size = 0\n  max_size = 1\n  mixed_instances_policy {\n    launch_template {\n      launch_template_specification {\n        launch_template_id = aws_launch_template.t.id\n      }\n" +
+		"      override {\n        instance_type = \"c5.large\"\n      }\n      override {\n        instance_type = \"m5.large\"\n      }\n    }\n  }\n}\n"
+}
+
 // patch takes a diff, which shows what block a change is in.
 func TestAuditDiffIsAPatch(t *testing.T) {
 	enter(t, map[string]string{"main.tf": faulty})
@@ -324,13 +385,36 @@ func TestAuditDiffIsAPatch(t *testing.T) {
 	}
 }
 
+// Names with spaces and quotes stand in a diff as git and patch read them.
+func TestAuditDiffOfOddNames(t *testing.T) {
+	enter(t, map[string]string{"sp ace/main.tf": faulty, `qu"ote/main.tf`: faulty})
+	stdout, _, _ := run(t, "audit", "--diff")
+	contains(t, stdout, "--- a/sp ace/main.tf\t\n+++ b/sp ace/main.tf\t\n", `--- "a/qu\"ote/main.tf"`+"\n"+`+++ "b/qu\"ote/main.tf"`+"\n")
+	patch, err := exec.LookPath("patch")
+	if err != nil {
+		t.Skip("patch is not installed")
+	}
+	c := exec.Command(patch, "-p1")
+	c.Stdin = strings.NewReader(stdout)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("patch: %v\n%s", err, out)
+	}
+	for _, name := range []string{"sp ace/main.tf", `qu"ote/main.tf`} {
+		contains(t, content(t, name), "iops              = 4000")
+	}
+}
+
 // A diff shows what changes and nothing beside it.
 func TestAuditDiffShowsNoNeighbours(t *testing.T) {
 	oneLine := fmt.Sprintf(`{"resource":{"aws_ebs_volume":{"v":{"tags":{"x":"%s"},"type":"gp3","size":40,"iops":3000,"throughput":1000}}}}`, secret)
 	beside := strings.Replace(faulty, "  throughput", "  tags = { a = \""+secret+"\" }\n  throughput", 1)
 	beside = strings.Replace(beside, "  size ", "  iops              = 3000\n  outpost_arn       = \""+secret+"\"\n  size ", 1)
 	enter(t, map[string]string{"a/main.tf.json": oneLine, "b/main.tf": beside})
-	stdout, _, _ := run(t, "audit", "--diff")
+	stdout, stderr, _ := run(t, "audit", "--diff")
+	contains(t, stderr, "a/main.tf.json: a line of its diff is not shown, so it cannot be applied; --fix writes the change")
+	if strings.Contains(stderr, "b/main.tf") {
+		t.Errorf("a whole diff is said to be none: %s", stderr)
+	}
 	if strings.Contains(stdout, secret) {
 		t.Errorf("the diff has a secret:\n%s", stdout)
 	}

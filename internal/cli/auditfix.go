@@ -93,6 +93,11 @@ func (r *auditRun) show(name string, before, after []byte, made int) error {
 		if _, err := io.WriteString(r.stdout, text); err != nil {
 			return err
 		}
+		if strings.Contains(text, hiddenLine) {
+			if _, err := fmt.Fprintf(r.stderr, "%s: a line of its diff is not shown, so it cannot be applied; --fix writes the change\n", name); err != nil {
+				return err
+			}
+		}
 	}
 	if !r.fix {
 		return nil

@@ -19,7 +19,7 @@ func diffOf(name, before, after string, mayShow func(line string) bool) (string,
 	}
 	lines := strings.Split(before, "\n")
 	var b strings.Builder
-	fmt.Fprintf(&b, "--- %s\n+++ %s\n", u.From, u.To)
+	fmt.Fprintf(&b, "--- %s\n+++ %s\n", headerName(u.From), headerName(u.To))
 	for _, h := range u.Hunks {
 		count := map[udiff.OpKind]int{}
 		for _, l := range h.Lines {
@@ -44,6 +44,18 @@ func diffOf(name, before, after string, mayShow func(line string) bool) (string,
 }
 
 const hiddenLine = "(a line that holds more than the setting is not shown)"
+
+// headerName is a name as git and patch read it: in quotes if there is anything in
+// it that could be taken for something else, and with a tab behind spaces.
+func headerName(name string) string {
+	switch {
+	case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == 0x7f }):
+		return strconv.Quote(name)
+	case strings.Contains(name, " "):
+		return name + "\t"
+	}
+	return name
+}
 
 // hunkRange is a range of lines. One of no lines is named by the line before it.
 func hunkRange(from, count int) string {

@@ -21,6 +21,10 @@ type Located struct {
 	// Address of the object: "aws_launch_template.agent", "jobs.build". It may be
 	// empty.
 	Address string
+	// Device is the name of the volume that the finding is about, where the object may
+	// have several; else empty. It says which block is meant when others are put
+	// above it.
+	Device string
 	// File as the caller names it, with slashes; empty for none.
 	File string
 	// Line and Column count from 1; 0 if they are not known. Columns are characters.

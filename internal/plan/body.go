@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -127,23 +129,40 @@ func (b *body) number(name string) Value[decimal.Decimal] {
 	return valueOf(a, optional.Then(t.Value, parseNumber))
 }
 
-// Figures that are longer are a mistake, or meant to cost somebody a lot of
-// arithmetic.
+// Figures beyond these are a mistake, or meant to cost somebody a lot of
+// arithmetic. One that is too large is taken for the largest, which is out of every
+// range as well.
 const (
-	maxDigits   = 40
+	maxLength   = 1000
 	maxExponent = 40
 )
 
 func parseNumber(s string) optional.Value[decimal.Decimal] {
-	s = strings.TrimSpace(s)
-	if len(s) > maxDigits {
+	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(strings.TrimSpace(s)), "e")
+	if len(mantissa) > maxLength {
 		return optional.Unknown[decimal.Decimal]()
 	}
-	d, err := decimal.NewFromString(s)
-	if err != nil || d.Exponent() > maxExponent || d.Exponent() < -maxExponent {
+	d, err := decimal.NewFromString(mantissa)
+	if err != nil {
 		return optional.Unknown[decimal.Decimal]()
 	}
-	return optional.Known(d)
+	var shift int64
+	if hasExponent {
+		shift, err = strconv.ParseInt(exponent, 10, 32)
+		if err != nil && !errors.Is(err, strconv.ErrRange) {
+			return optional.Unknown[decimal.Decimal]()
+		}
+		shift = max(-maxLength, min(shift, maxLength))
+	}
+	switch magnitude := int64(d.NumDigits()) + int64(d.Exponent()) + shift; {
+	case d.IsZero():
+		return optional.Known(decimal.Zero)
+	case magnitude > maxExponent:
+		return optional.Known(decimal.New(int64(d.Sign()), maxExponent))
+	case int64(d.Exponent())+shift < -maxExponent:
+		return optional.Unknown[decimal.Decimal]()
+	}
+	return optional.Known(d.Shift(int32(shift)))
 }
 
 // boolean is an attribute that is true or false.

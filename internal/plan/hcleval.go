@@ -534,16 +534,23 @@ func textOf(v cty.Value) optional.Value[string] {
 		return optional.Known(strconv.FormatBool(v.True()))
 	case cty.Number:
 		f := v.AsBigFloat()
-		if f.IsInf() || f.MantExp(nil) > maxBits || f.MantExp(nil) < -maxBits {
+		switch {
+		case f.IsInf() || f.MantExp(nil) < -maxBits:
 			return optional.Unknown[string]()
+		case f.MantExp(nil) > maxBits:
+			return optional.Known(strings.Repeat("-", (1-f.Sign())/2) + tooLarge)
 		}
 		return optional.Known(f.Text('f', -1))
 	}
 	return optional.Unknown[string]()
 }
 
-// maxBits keeps numbers to what can be written in a line.
-const maxBits = 130
+// maxBits keeps numbers to what can be written in a line; tooLarge stands for one
+// beyond it.
+const (
+	maxBits  = 130
+	tooLarge = "1e40"
+)
 
 // references of a value: the resources that it comes from, in order.
 func referencesOf(marks cty.ValueMarks) (refs []reference, isGuarded, isSensitive bool) {

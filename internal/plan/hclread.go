@@ -485,6 +485,7 @@ func (s *scope) fill(b *body, sch *schema, content *hcl.BodyContent, diags hcl.D
 	for name, a := range content.Attributes {
 		b.attributes[name] = s.attribute(a, it)
 	}
+	s.t.duplicates(diags)
 	if diags.HasErrors() {
 		// A dynamic block that cannot be expanded leaves nothing behind.
 		for name := range sch.blocks {
@@ -508,6 +509,19 @@ func (s *scope) fill(b *body, sch *schema, content *hcl.BodyContent, diags hcl.D
 		content, _, diags := inner.Body.PartialContent(hclSchema(innerSchema))
 		s.fill(ib, innerSchema, content, diags, it)
 		l.bodies = append(l.bodies, ib)
+	}
+}
+
+// duplicates reports settings that a JSON file has twice: Terraform refuses
+// them, and the parser takes one of the two. In other files the parser refuses
+// them itself.
+func (t *tree) duplicates(diags hcl.Diagnostics) {
+	for _, d := range diags {
+		if d.Summary == "Duplicate argument" && d.Subject != nil {
+			t.mu.Lock()
+			t.problems = append(t.problems, problemsOf(hcl.Diagnostics{d}, d.Subject.Filename)...)
+			t.mu.Unlock()
+		}
 	}
 }
 

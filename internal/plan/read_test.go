@@ -142,7 +142,9 @@ func TestReadJSONValues(t *testing.T) {
 		"computed for gp2":          {`{"type":"gp2","iops":120}`, `{}`, `{}`, `{"type":{"constant_value":"gp2"}}`, isNull},
 		"written for gp2":           {`{"type":"gp2","iops":120}`, `{}`, `{}`, `{"iops":{"constant_value":120}}`, isKnown},
 		"text":                      {`{"type":"gp3","iops":"4000"}`, `{}`, `{}`, `{"iops":{"constant_value":"4000"}}`, isKnown},
-		"far too long":              {`{"type":"gp3","iops":1e999999999}`, `{}`, `{}`, `{"iops":{}}`, isUnknown},
+		"far too large":             {`{"type":"gp3","iops":1e999999999}`, `{}`, `{}`, `{"iops":{}}`, isKnown},
+		"far too fine":              {`{"type":"gp3","iops":1e-999999999}`, `{}`, `{}`, `{"iops":{}}`, isUnknown},
+		"far too long":              {`{"type":"gp3","iops":1` + strings.Repeat("0", 2000) + `}`, `{}`, `{}`, `{"iops":{}}`, isUnknown},
 	} {
 		v := read(tt.after, tt.unknown, tt.secret, tt.expressions)
 		if got := state(v.IOPS); got != tt.want {
