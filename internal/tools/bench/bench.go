@@ -101,36 +101,86 @@ func (b *bench) install(ctx context.Context, timeProvider string) error {
 	return nil
 }
 
+// measurements are those of each work, by its key, in each run: one, or several
+// of a brief work.
+type measurements map[string][][]measurement
+
+// Rows whose works are all brief are measured several times in each run, because
+// what else the machine does weighs more in them.
+const (
+	briefSeconds = 1
+	briefTimes   = 5
+)
+
 // measure runs the works of all rows several times in turn, each time in the
 // opposite order, so that neither side of a row always comes first.
 func (b *bench) measure(ctx context.Context, rows []row, runs int) ([]result, error) {
-	var works []*work
-	seen := map[string]bool{}
-	for _, r := range rows {
-		for _, w := range []*work{r.ours, r.theirs, r.oursBase, r.theirsBase} {
-			if w != nil && !seen[w.key()] {
-				seen[w.key()] = true
-				works = append(works, w)
-			}
+	measured := measurements{}
+	isReversed := false
+	pass := func(run int, rows []row) error {
+		works := worksOf(rows)
+		if isReversed {
+			slices.Reverse(works)
 		}
-	}
-	measured := map[string][]measurement{}
-	for i := range runs {
+		isReversed = !isReversed
 		for _, w := range works {
-			_, _ = fmt.Fprintf(b.log, "run %d of %d: %s %s\n", i+1, runs, w.kind, w.name)
+			_, _ = fmt.Fprintf(b.log, "run %d of %d: %s %s\n", run+1, runs, w.kind, w.name)
 			m, err := b.once(ctx, w)
 			if err != nil {
-				return nil, fmt.Errorf("%s %s: %w", w.kind, w.name, err)
+				return fmt.Errorf("%s %s: %w", w.kind, w.name, err)
 			}
-			measured[w.key()] = append(measured[w.key()], m)
+			measured.add(w, run, m)
 		}
-		slices.Reverse(works)
+		return nil
+	}
+	for run := range runs {
+		if err := pass(run, rows); err != nil {
+			return nil, err
+		}
+		brief := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !measured.areBrief(r.works()) })
+		for range briefTimes - 1 {
+			if err := pass(run, brief); err != nil {
+				return nil, err
+			}
+		}
 	}
 	var out []result
 	for _, r := range rows {
 		out = append(out, r.result(measured))
 	}
 	return out, nil
+}
+
+// worksOf are the works of rows, each once.
+func worksOf(rows []row) (works []*work) {
+	seen := map[string]bool{}
+	for _, r := range rows {
+		for _, w := range r.works() {
+			if !seen[w.key()] {
+				seen[w.key()] = true
+				works = append(works, w)
+			}
+		}
+	}
+	return works
+}
+
+func (ms measurements) add(w *work, run int, m measurement) {
+	of := ms[w.key()]
+	if run == len(of) {
+		of = append(of, nil)
+	}
+	of[run] = append(of[run], m)
+	ms[w.key()] = of
+}
+
+// areBrief says whether all works took little time in the first run. Files take
+// none.
+func (ms measurements) areBrief(works []*work) bool {
+	return !slices.ContainsFunc(works, func(w *work) bool {
+		first := ms[w.key()][0][0]
+		return w.kind == fileSize || first.wall > briefSeconds
+	})
 }
 
 // once measures a work once.

@@ -40,10 +40,9 @@ type side struct {
 	Megabytes float64 `json:"megabytes,omitempty"`
 }
 
-// result works a row out of the measurements, which are in the order of the
-// runs.
-func (r row) result(measured map[string][]measurement) result {
-	ours, theirs := r.values(r.ours, r.oursBase, measured), r.values(r.theirs, r.theirsBase, measured)
+// result works a row out of the measurements.
+func (r row) result(measured measurements) result {
+	ours, theirs := r.pairs(measured)
 	out := result{Name: r.name, Limit: r.limit, MemoryLimit: r.memoryLimit, Ours: sideOf(r.ours, ours), Theirs: sideOf(r.theirs, theirs)}
 	if r.ours.kind == fileSize {
 		out.Theirs.Megabytes += r.extra
@@ -65,20 +64,28 @@ func (r row) result(measured map[string][]measurement) result {
 	return out
 }
 
-// values are the measurements of a work, without those of its base. Memory of
-// calls that are told apart from their base says nothing.
-func (r row) values(w, base *work, measured map[string][]measurement) []measurement {
-	out := slices.Clone(measured[w.key()])
-	for i := range out {
-		if base != nil {
-			b := measured[base.key()][i]
-			out[i].wall, out[i].cpu = out[i].wall-b.wall, out[i].cpu-b.cpu
+// pairs are the measurements of the two sides that were made in the same run, one
+// after the other, without those of their bases.
+func (r row) pairs(measured measurements) (ours, theirs []measurement) {
+	for run := range measured[r.ours.key()] {
+		times := briefTimes
+		for _, w := range r.works() {
+			times = min(times, len(measured[w.key()][run]))
 		}
-		if base != nil {
-			out[i].peak = 0
+		of := func(w, base *work, i int) measurement {
+			m := measured[w.key()][run][i]
+			if base != nil {
+				b := measured[base.key()][run][i]
+				// Memory of calls that are told apart from their base says nothing.
+				m.wall, m.cpu, m.peak = m.wall-b.wall, m.cpu-b.cpu, 0
+			}
+			return m
+		}
+		for i := range times {
+			ours, theirs = append(ours, of(r.ours, r.oursBase, i)), append(theirs, of(r.theirs, r.theirsBase, i))
 		}
 	}
-	return out
+	return ours, theirs
 }
 
 func sideOf(w *work, ms []measurement) side {
@@ -110,7 +117,7 @@ func median(values []float64) float64 {
 // table prints the rows as a Markdown table.
 func (r report) table(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s; %s; %s; medians of %d runs.\n\n", r.Machine, r.Terraform, r.Go, r.Runs)
+	fmt.Fprintf(&b, "%s; %s; %s; medians of %d runs, and of %d measurements in each where all is done within a second.\n\n", r.Machine, r.Terraform, r.Go, r.Runs, briefTimes)
 	b.WriteString("| work | s | against | s | ratio | at most | CPU ratio | peak MB | against | ratio | at most |\n")
 	b.WriteString("|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, x := range r.Rows {

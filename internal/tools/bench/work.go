@@ -39,6 +39,16 @@ type row struct {
 	extra float64
 }
 
+// works are all that a row needs.
+func (r row) works() (works []*work) {
+	for _, w := range []*work{r.ours, r.theirs, r.oursBase, r.theirsBase} {
+		if w != nil {
+			works = append(works, w)
+		}
+	}
+	return works
+}
+
 // uses declares only the provider that a configuration needs: Terraform starts
 // each that is declared.
 func uses(provider, body string) string {
