@@ -225,6 +225,7 @@ func (s *Session) load(ctx context.Context) (aws.Config, error) {
 		with.Timeout = s.attemptTimeout()
 		config.HTTPClient = &with
 	}
+	config.HTTPClient = plainBodies{config.HTTPClient}
 	config.Logger = logging.Nop{}
 	config.APIOptions = append(config.APIOptions, wholeAnswers)
 	retryer := config.Retryer
