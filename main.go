@@ -7,6 +7,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"strings"
@@ -40,6 +42,8 @@ func main() {
 		return
 	}
 	gc.Usual()
+	// aws-sdk-go-base writes to the standard logger, and the error says it again.
+	log.SetOutput(io.Discard)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := cli.Run(ctx, version, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()

@@ -61,6 +61,15 @@ func TestPluginOrCommandLine(t *testing.T) {
 			t.Errorf("%v, %q", err, out)
 		}
 	})
+	t.Run("one message for an error", func(t *testing.T) {
+		cmd := exec.Command(binary, "usage", "vol-0123456789abcdef0", "--region", "us-east-1")
+		// Nobody listens on port 9.
+		cmd.Env = append(os.Environ(), "AWS_ENDPOINT_URL=http://127.0.0.1:9", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b", "HTTP_PROXY=", "http_proxy=")
+		out, err := cmd.CombinedOutput()
+		if lines := strings.Split(strings.TrimSpace(string(out)), "\n"); err == nil || len(lines) != 1 || !strings.HasPrefix(lines[0], "runnerfit: ec2:DescribeVolumes") {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
 	t.Run("plugin", func(t *testing.T) {
 		// Without the protocol versions of a real parent the library refuses to go on;
 		// that it is asked at all, and stdout is empty, is the point.

@@ -39,7 +39,7 @@ is complete and plausible: far fewer types or prices than in the file that it wo
 replace, figures or prices that no longer resemble the known ones, and a file of
 another Region are refused and the old file stays. It needs the permissions ec2:DescribeInstanceTypes and pricing:GetProducts.`,
 		Example: "  runnerfit catalog refresh --region eu-west-1 --out catalog.json",
-		Args:    cobra.NoArgs,
+		Args:    takesNone("; --out names the file"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if out == "" {
 				return errors.New("--out: the file to write is required")

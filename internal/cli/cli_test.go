@@ -62,9 +62,9 @@ func TestFailures(t *testing.T) {
 		"no such flag":      {[]string{"catalog", "--zone", "x"}, "unknown flag"},
 		"no such type":      {[]string{"catalog", "mac2.metal", "mac2-m2por.metal"}, "mac2-m2pro.metal"},
 		"no such rule":      {[]string{"rules", "gp3-ratio"}, "the closest is gp3-"},
-		"two rules":         {[]string{"rules", "a", "b"}, "accepts at most 1 arg"},
+		"two rules":         {[]string{"rules", "a", "b"}, "rules takes one rule, or lists them all"},
 		"not a region":      {[]string{"catalog", "--region", "Paris"}, "AWS Region"},
-		"version of what":   {[]string{"version", "x"}, "unknown command"},
+		"version of what":   {[]string{"version", "x"}, `version takes no argument, but there is "x"`},
 		"hostile arguments": {[]string{"catalog", strings.Repeat("\x00m", 1<<16)}, "the closest are"},
 	} {
 		t.Run(name, func(t *testing.T) {

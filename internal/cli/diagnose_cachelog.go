@@ -25,7 +25,7 @@ Whether GitHub's own cache or a server of yours answered is in the log only wher
 it was made with debug logging, or where the workflow sets ACTIONS_RESULTS_URL.
 Elsewhere --cache says so.`,
 		Example: "  runnerfit diagnose cache-log step.log --link-mbit-per-s 1000",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    takes(0, 1, "one log, or reads standard input"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := cmp.Or(checkFormat(format), notNegative("--link-mbit-per-s", link), notNegative("--volume-mib-per-s", volume), checkBackend(backend)); err != nil {
 				return err

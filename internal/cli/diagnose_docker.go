@@ -26,7 +26,7 @@ moment, and what to try when a vitest run fails in a container.
 It changes nothing, and shows names and numbers only: no environment, no secrets.
 The exit code is 2 if there is a ✗.`,
 		Example: "  runnerfit diagnose docker\n  runnerfit diagnose docker --compose compose.yaml --format json",
-		Args:    cobra.NoArgs,
+		Args:    takesNone("; --compose names a Compose file, --socket an engine"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkFormat(format); err != nil {
 				return err

@@ -22,7 +22,7 @@ standard input, and says for each device whether its figures are dead flat, whic
 is the throttle of the volume, or fluctuating, which is a limit elsewhere. The
 first sample is left out: it is the average since boot.`,
 		Example: "  iostat -d -w 2 -c 30 disk4 | runnerfit diagnose iostat\n  runnerfit diagnose iostat samples.txt --provisioned-iops 6000",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    takes(0, 1, "one file, or reads standard input"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := cmp.Or(checkFormat(format), notNegative("--provisioned-iops", float64(iops)), notNegative("--provisioned-mib-per-s", throughput)); err != nil {
 				return err

@@ -38,12 +38,7 @@ page; --date writes a date on it.
 What is there already is not overwritten without --force. The exit code is 0, 1 if
 something could not be read, and 2 if --fail-on says so.`,
 		Example: "  runnerfit report infra -o report.html\n  terraform show -json plan.out | runnerfit report - -o report.html",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("report takes one PATH: a folder, or a plan in JSON")
-			}
-			return nil
-		},
+		Args:    takes(1, 1, "one PATH: a folder, or a plan in JSON"),
 		RunE: func(c *cobra.Command, args []string) error {
 			r.failOnGiven, r.regionGiven = true, c.Flags().Changed("region")
 			return r.run(c.Context(), args[0])

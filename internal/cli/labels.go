@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,7 +38,7 @@ file as it is, to the byte; --diff shows that instead.
 The exit code is 0 if there is nothing at or above --fail-on, 2 if there is, and
 1 if a file could not be checked.`,
 		Example: "  runnerfit labels .github/workflows\n  runnerfit labels --fix .github/workflows/ci.yml\n  runnerfit labels --format github .github/workflows/*.yml",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    takes(1, math.MaxInt, "workflow files, or folders of them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return l.run(c.Context(), args)
 		},

@@ -134,7 +134,7 @@ func TestLabelsArguments(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no file":              {nil, "requires at least 1 arg"},
+		"no file":              {nil, "labels takes workflow files, or folders of them"},
 		"no such format":       {[]string{"--format", "yaml", faults}, "--format: must be one of text, json, sarif, junit, github, markdown"},
 		"no such severity":     {[]string{"--fail-on", "fatal", faults}, "--fail-on: must be error, warning, info or never"},
 		"no such rule":         {[]string{"--ignore", "label-volum=x", faults}, `There is no such rule. The closest is "label-volume".`},

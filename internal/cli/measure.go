@@ -32,7 +32,7 @@ was measured until then.
 On macOS use the raw device (/dev/rdisk4, with sudo). Devices are numbered anew at
 every boot: look with diskutil list which one it is.`,
 		Example: "  sudo runnerfit measure /dev/nvme1n1 --provisioned 750 --instance-type m8a.2xlarge\n  runnerfit measure image.raw --streams 1",
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(1, 1, "one device, or a large file"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := cmp.Or(checkFormat(format), notNegative("--provisioned", provisioned)); err != nil {
 				return err

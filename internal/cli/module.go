@@ -58,7 +58,7 @@ type moduleKind struct {
 // moduleKindCommand completes the command of a kind.
 func (a *app) moduleKindCommand(m moduleKind, c *cobra.Command) *cobra.Command {
 	c.Use = m.kind.Kind() + " -o DIR"
-	c.Args = cobra.NoArgs
+	c.Args = takesNone("; -o names the folder")
 	c.RunE = func(c *cobra.Command, _ []string) error { return a.runModule(c.Context(), &m, c.Flags()) }
 	c.Flags().StringVarP(&m.dir, "output", "o", "", "folder to write, which must not exist yet (required)")
 	c.Flags().BoolVar(&m.dryRun, "dry-run", false, "print what would be written, and write nothing")

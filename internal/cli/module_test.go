@@ -71,7 +71,7 @@ func TestModuleRefuses(t *testing.T) {
 		"not writable":       {[]string{"mac-fleet", "-o", "/proc/runnerfit/x"}, "/proc/runnerfit/x: "},
 		"no terminal":        {[]string{"mac-fleet", "-o", dir, "--interactive"}, "standard input is no terminal"},
 		"no kind":            {[]string{"-o", dir}, "which kind of module?"},
-		"an argument":        {[]string{"mac-fleet", dir}, "unknown command"},
+		"an argument":        {[]string{"mac-fleet", dir}, "; -o names the folder"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stdout, stderr, code := run(t, append([]string{"module"}, tc.args...)...)

@@ -15,7 +15,7 @@ func (a *app) rulesCommand() *cobra.Command {
 		Use:     "rules [ID]",
 		Short:   "List the rules, or explain one",
 		Example: "  runnerfit rules\n  runnerfit rules mac-root-throughput",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    takes(0, 1, "one rule, or lists them all"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			registry := rulebook.Registry()
 			if len(args) == 1 {

@@ -37,7 +37,7 @@ would do for the same work. With --svg it also draws that over time.
 It needs AWS credentials, from the environment or --profile, with the permissions
 ec2:DescribeVolumes, ec2:DescribeInstances and cloudwatch:GetMetricData.`,
 		Example: "  runnerfit usage vol-0123456789abcdef0\n  runnerfit usage vol-0123456789abcdef0 --days 1 --percentile 99.9 --svg usage.svg",
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(1, 1, "one volume: vol-0123456789abcdef0"),
 		RunE: func(c *cobra.Command, args []string) error {
 			id := args[0]
 			switch {

@@ -14,7 +14,7 @@ func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version and the date of the embedded facts",
-		Args:  cobra.NoArgs,
+		Args:  takesNone(""),
 		RunE: func(*cobra.Command, []string) error {
 			cat := catalog.Embedded()
 			prices, _ := cat.VolumePrices(catalog.DefaultRegion)

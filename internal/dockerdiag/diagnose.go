@@ -198,6 +198,9 @@ func (d *diagnosis) readEngine(ctx context.Context, o Options) error {
 		return nil
 	}
 	d.noEngine = "no socket of an engine is where one usually is"
+	if len(o.SocketPaths) == 1 {
+		d.noEngine = o.SocketPaths[0] + ": no socket of an engine is there"
+	}
 	for _, p := range o.SocketPaths {
 		if info, err := os.Stat(p); err != nil || info.Mode()&fs.ModeSocket == 0 {
 			continue

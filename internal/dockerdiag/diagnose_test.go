@@ -94,7 +94,7 @@ func TestReport(t *testing.T) {
 		},
 		"nothing": func(t *testing.T) dockerdiag.Options {
 			t.Helper()
-			return dockerdiag.Options{SettingsPaths: []string{filepath.Join(t.TempDir(), "none")}, SocketPaths: []string{filepath.Join(t.TempDir(), "none")}}
+			return dockerdiag.Options{SettingsPaths: []string{filepath.Join(t.TempDir(), "none")}, SocketPaths: []string{filepath.Join(t.TempDir(), "none"), filepath.Join(t.TempDir(), "none")}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -328,6 +328,22 @@ func TestCancelled(t *testing.T) {
 		if _, err := dockerdiag.Diagnose(ctx, o); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+// A socket that somebody named is named again where nobody answers.
+func TestSocketThatIsNotThere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none")
+	r, err := dockerdiag.Diagnose(t.Context(), dockerdiag.Options{SocketPaths: []string{path}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := r.Text(&out); err != nil {
+		t.Fatal(err)
+	}
+	if want := "? engine: " + path + ": no socket of an engine is there"; !strings.Contains(out.String(), want) {
+		t.Errorf("%q is missing in\n%s", want, out.String())
 	}
 }
 
