@@ -215,12 +215,17 @@ func runCLI(t *testing.T, config string, args []string) string {
 	t.Run(strings.Join(args, " "), func(t *testing.T) {
 		t.Chdir(folder)
 		// The engine of whoever runs the test is not to be asked.
-		t.Setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+		t.Setenv("DOCKER_HOST", "unix://"+noSocket)
 		cli.Run(t.Context(), version, args, strings.NewReader(""), &stdout, &stderr)
 	})
-	// The pages show one platform's.
-	return tidy(strings.ReplaceAll(stdout.String()+stderr.String(), runtime.GOOS+"/"+runtime.GOARCH, "linux/amd64"))
+	return tidy(strings.NewReplacer(
+		runtime.GOOS+"/"+runtime.GOARCH, "linux/amd64", // The pages show one platform's.
+		// What somebody reads who has no engine, and no DOCKER_HOST either.
+		noSocket+": no socket of an engine is there", "no socket of an engine is where one usually is",
+	).Replace(stdout.String() + stderr.String()))
 }
+
+const noSocket = "/nowhere/docker.sock"
 
 // tidy removes what nobody sees: spaces at the ends of lines, blank lines around
 // the whole, and more than one of them in a row.
