@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -39,9 +40,19 @@ type guardResource interface {
 // directGuard is a type of guard with what is the same in every call.
 type directGuard struct {
 	construct func() resource.Resource
-	schema    schema.Schema
+	schema    guardSchema
 	typ       tftypes.Type
 }
+
+// guardSchema is a schema whose type was worked out once. The framework does it
+// each time that it is asked.
+type guardSchema struct {
+	schema.Schema
+	typ attr.Type
+}
+
+// Type is the type of a configuration.
+func (s guardSchema) Type() attr.Type { return s.typ }
 
 func newDirectServer(framework tfprotov6.ProviderServer, p *runnerfitProvider) *directServer {
 	return &directServer{framework, p, sync.OnceValue(func() map[string]*directGuard {
@@ -55,8 +66,8 @@ func newDirectServer(framework tfprotov6.ProviderServer, p *runnerfitProvider) *
 			r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: providerTypeName}, &named)
 			var s resource.SchemaResponse
 			r.Schema(ctx, resource.SchemaRequest{}, &s)
-			typ := s.Schema.Type().TerraformType(ctx)
-			out[named.TypeName] = &directGuard{construct, s.Schema, typ}
+			typ := s.Schema.Type()
+			out[named.TypeName] = &directGuard{construct, guardSchema{s.Schema, typ}, typ.TerraformType(ctx)}
 		}
 		return out
 	}), sync.OnceValue(directReads)}

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -13,9 +14,18 @@ import (
 // directRead is a type of data source with what is the same in every call.
 type directRead struct {
 	construct func() datasource.DataSource
-	schema    schema.Schema
+	schema    readSchema
 	typ       tftypes.Type
 }
+
+// readSchema is guardSchema for a data source.
+type readSchema struct {
+	schema.Schema
+	typ attr.Type
+}
+
+// Type is the type of a configuration.
+func (s readSchema) Type() attr.Type { return s.typ }
 
 // readable is what the framework calls of a data source, too.
 type readable interface {
@@ -33,7 +43,8 @@ func directReads() map[string]*directRead {
 		d.Metadata(ctx, datasource.MetadataRequest{ProviderTypeName: providerTypeName}, &named)
 		var s datasource.SchemaResponse
 		d.Schema(ctx, datasource.SchemaRequest{}, &s)
-		out[named.TypeName] = &directRead{construct, s.Schema, s.Schema.Type().TerraformType(ctx)}
+		typ := s.Schema.Type()
+		out[named.TypeName] = &directRead{construct, readSchema{s.Schema, typ}, typ.TerraformType(ctx)}
 	}
 	return out
 }
